@@ -29,7 +29,8 @@ const MOST_INVALID: usize = 10;
 /// ctx checks everything before it changes anything, and imports all of it or nothing. It never overwrites an
 /// existing profile or global list; --merge adds missing entries and leaves attributes and defaults alone. The
 /// active profile stays the same. If you have never changed the global list, the one in FILE replaces the built-in
-/// one; --merge and --from add to it.
+/// one; --merge and --from add to it. FILE may also be a single agent, or a list such as `{"paths": ["README.md"]}`,
+/// which becomes the profile with the file's name.
 ///
 /// `--from amazonq` reads profiles, `~/.aws/amazonq/context`, and agents in `.amazonq/cli-agents` and
 /// `~/.aws/amazonq/cli-agents`. `--from kiro` reads agents in `.kiro/agents` and `~/.kiro/agents`. It also adds
@@ -65,7 +66,7 @@ pub struct Import {
     #[arg(short, long)]
     force: bool,
 
-    /// The document; `-` is standard input
+    /// The document, an agent, or a list of `paths`; `-` is standard input
     #[arg(value_name = "FILE", conflicts_with = "from", value_hint = ValueHint::FilePath)]
     file: Option<PathBuf>,
 }
@@ -77,11 +78,11 @@ impl Import {
         let (found, origin) = match (self.from, &self.file) {
             (Some(tool), _) => (found(app, tool, self.force)?, tool.to_string()),
             (None, Some(file)) => {
-                let mut bundle = document(app, file)?;
+                let mut found = in_file(app, file)?;
                 if !self.force {
-                    leave_out_outside(app, &mut bundle);
+                    leave_out_outside(app, &mut found.bundle);
                 }
-                (FoundLists { bundle, ..FoundLists::default() }, input::called(file))
+                (found, input::called(file))
             }
             (None, None) => {
                 return Err(Error::usage("nothing to import: name a FILE, or the tool whose lists you want")
@@ -210,6 +211,31 @@ fn found(app: &App, tool: Tool, may_lead_outside: bool) -> Result<FoundLists, Er
     Ok(found)
 }
 
+/// Reads an exported document or, from a file, a single list: an agent, or an object with `paths`.
+fn in_file(app: &App, file: &Path) -> Result<FoundLists, Error> {
+    let name = file.to_str().filter(|_| !input::is_standard(file));
+    let single = name.map(|name| Ok::<_, Error>(tool::read_file(name, app.world(), &registry(&app.store)?)));
+    let Some(mut found) = single.transpose()?.flatten() else {
+        return Ok(FoundLists { bundle: document(app, file)?, ..FoundLists::default() });
+    };
+    for remark in &found.remarks {
+        app.ui.confirm(remark);
+    }
+    leave_out_what_stays(app, &mut found.bundle);
+    Ok(found)
+}
+
+/// Removes settings that are always the user's own choice, and says so.
+fn leave_out_what_stays(app: &App, bundle: &mut Bundle) {
+    for (target, setting) in bundle.leave_out_what_stays() {
+        app.ui.confirm(format!(
+            "left out of {}: '{}', which only you can set",
+            named(&target),
+            setting.name()
+        ));
+    }
+}
+
 fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
     let name = input::called(file);
     let bytes = input::bytes(app.world(), file, MAX_BYTES)?;
@@ -220,13 +246,7 @@ fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
         };
         Error::new(failure, format!("cannot import {name}: {error}"))
     })?;
-    for (target, setting) in bundle.leave_out_what_stays() {
-        app.ui.confirm(format!(
-            "left out of {}: '{}', which only you can set",
-            named(&target),
-            setting.name()
-        ));
-    }
+    leave_out_what_stays(app, &mut bundle);
     if !bundle.unknown.is_empty() {
         app.ui.confirm(format!("left out of {name}: {}", bundle.unknown.join(", ")));
     }

@@ -49,13 +49,13 @@ fn kiro_agents_and_steering_files_are_imported() {
         .ctx(["import", "--from", "kiro"])
         .stderr(
             "left out of '~/.kiro/agents/backend.json': tools, resource 'skill://.kiro/skills/**/SKILL.md', \
-             knowledgeBase 'TeamDocs', keyboardShortcut, welcomeMessage, includeMcpJson, model 'auto' (not known)\n\
+             keyboardShortcut, welcomeMessage, includeMcpJson, model 'auto' (not known)\n\
              left out of '.kiro/steering/api.md': all of it (inclusion: auto)\n\
              left out of '.kiro/steering/manual.md': all of it (inclusion: manual)\n\
              left out of '.kiro/steering/web/react.md': all of it (inclusion: fileMatch)\n\
              profile 'default' combines '~/.kiro/steering' and '.kiro/steering'\n\
              Imported profile 'default': 3 entries\n\
-             Imported profile 'backend': 1 entry\n",
+             Imported profile 'backend': 2 entries\n",
         )
         .check();
     sandbox
@@ -67,7 +67,11 @@ fn kiro_agents_and_steering_files_are_imported() {
         )
         .stderr_any()
         .check();
-    assert!(sandbox.stored("profiles/backend.json").contains("\"instruction\": \"You are terse.\""));
+    let backend = sandbox.stored("profiles/backend.json");
+    assert!(backend.contains("\"instruction\": \"You are terse.\""), "{backend}");
+    let backend: serde_json::Value = serde_json::from_str(&backend).unwrap();
+    assert_eq!(backend["paths"][1]["path"], "docs/**");
+    assert_eq!(backend["paths"][1]["search"], true);
 }
 
 #[cfg(unix)]

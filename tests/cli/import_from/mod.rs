@@ -328,3 +328,40 @@ fn knowledge_bases_and_steering_references_are_listed_with_advice() {
         )
         .check();
 }
+
+#[test]
+fn paths_that_an_agent_may_not_read_become_exclusions() {
+    let agent = r#"{"resources": ["file://**/*.yml"], "toolsSettings": {
+        "fs_read": {"deniedPaths": ["**/application.yml", "./secret/**"]},
+        "execute_bash": {"allowedCommands": ["ls"]}}}"#;
+    let sandbox = Sandbox::with(&[
+        (".amazonq/cli-agents/api.json", agent),
+        ("a.yml", "a\n"),
+        ("src/application.yml", "b\n"),
+        ("secret/c.yml", "c\n"),
+    ]);
+    let imported = sandbox.ctx(["import", "--from", "amazonq"]);
+    imported.stderr_has("left out of '.amazonq/cli-agents/api.json': toolsSettings\n").check();
+    let block =
+        sandbox.ctx(["--profile", "api", "render"]).stdout_has("[a.yml]").stdout_lacks("application.yml");
+    block.stdout_lacks("c.yml").stderr_any().check();
+}
+
+#[test]
+fn single_file_with_a_list_or_an_agent_is_imported() {
+    let sandbox = Sandbox::with(&[
+        ("README.md", "x\n"),
+        ("team.json", r#"{"paths": ["README.md", {"path": "docs/**", "pin": true}], "program": "rm"}"#),
+        ("api.json", r#"{"name": "api", "prompt": "Be brief", "resources": ["file://README.md"]}"#),
+        ("sub/x.txt", ""),
+    ]);
+    let team = sandbox.ctx(["import", "team.json"]).stderr_has("Imported profile 'team': 2 entries\n");
+    team.stderr_has("'program', which only you can set\n").check();
+    sandbox
+        .ctx_in(&sandbox.path("sub"), ["import", "../api.json"])
+        .stderr("Imported profile 'api': 1 entry\n")
+        .check();
+    sandbox.ctx(["--profile", "api", "render"]).stdout_has("[README.md]").stdout_has("Be brief").check();
+    sandbox.write("other.json", "{}");
+    sandbox.ctx(["import", "other.json"]).code(1).stderr_has("not an export").check();
+}

@@ -1,16 +1,19 @@
 //! Agent files, in the common format of Amazon Q Developer CLI and Kiro: one JSON object per agent.
 //!
-//! `resources` become entries; `description`, `prompt` and a known `model` become settings of the profile;
-//! `hooks` become commands. Everything else is about tools and is left out.
+//! `resources` become entries, and knowledge bases among them entries that are only searched; what the agent may not
+//! read becomes exclusions; `description`, `prompt` and a known `model` become settings of the profile; `hooks`
+//! become commands. Everything else is about tools and is left out.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::imported::{ImportedLists, ImportedPart, add, is_json, keep_first};
 use super::remark::{clipped, is_empty, not};
 use crate::check::LONGEST_INSTRUCTION;
+use crate::entry::Entry;
+use crate::entry::pattern::{self, below, has_wildcards};
 use crate::fs::{Tree, real};
 use crate::guard::names::holds_secrets;
 use crate::share::outside::take_outside;
@@ -34,6 +37,17 @@ pub(super) fn take(imported: &mut ImportedLists, directories: &[&str], foreign: 
             imported.take(part);
         }
     }
+}
+
+/// The keys of which only agents have one.
+const OF_AGENTS: [&str; 5] = ["resources", "prompt", "tools", "allowedTools", "mcpServers"];
+
+/// The agent in a file of any name; `None` if it has none.
+pub(super) fn single(imported: &mut ImportedLists, file: &str) -> Option<ImportedPart> {
+    let keys = imported.quietly_read(file)?;
+    OF_AGENTS.iter().any(|key| keys.contains_key(*key)).then_some(())?;
+    let directory = file.rsplit_once('/').map_or(".", |(directory, _)| directory);
+    agent(imported, directory, file, &BTreeMap::new())
 }
 
 fn agent(
@@ -73,6 +87,7 @@ fn agent(
             ("resources", Value::Array(resources)) => {
                 resources.iter().for_each(|resource| take_resource(&mut list, resource, &mut left_out));
             }
+            ("toolsSettings", Value::Object(tools)) => take_denied(&mut list, tools, &mut left_out),
             ("name" | "description" | "model" | "prompt", _) => left_out.push(not("a string", &key)),
             ("hooks", _) => left_out.push(not("an object", &key)),
             ("resources", _) => left_out.push(not("a list", &key)),
@@ -96,7 +111,13 @@ fn take_resource(list: &mut List, resource: &Value, left_out: &mut Vec<String>) 
             None => left_out.push(format!("resource '{}'", clipped(text))),
         },
         Value::Object(keys) => {
-            let word = |key: &str| keys.get(key).and_then(Value::as_str).map(clipped);
+            let text = |key: &str| keys.get(key).and_then(Value::as_str);
+            let word = |key: &str| text(key).map(clipped);
+            if text("type") == Some(KNOWLEDGE)
+                && let Some(path) = text("source").and_then(|source| source.strip_prefix(FILE))
+            {
+                return take_knowledge(list, path, keys.get("include"), left_out);
+            }
             let kind = word("type").unwrap_or_else(|| "resource".to_owned());
             let name = word("name").or_else(|| word("source")).unwrap_or_default();
             left_out.push(format!("{kind} '{name}'"));
@@ -107,6 +128,52 @@ fn take_resource(list: &mut List, resource: &Value, left_out: &mut Vec<String>) 
 
 /// Why an entry of an agent in a repository is not imported.
 const OUTSIDE: &str = "outside this directory tree";
+
+/// The type of a resource that is searched.
+const KNOWLEDGE: &str = "knowledgeBase";
+
+/// Adds the files of a knowledge base as entries that are only searched.
+fn take_knowledge(list: &mut List, path: &str, include: Option<&Value>, left_out: &mut Vec<String>) {
+    let directory = path.strip_prefix("./").unwrap_or(path).trim_end_matches('/');
+    let names_files = has_wildcards(directory) || Path::new(directory).extension().is_some();
+    let patterns: Vec<String> = match include.and_then(Value::as_array) {
+        Some(patterns) if !patterns.is_empty() => {
+            let patterns = patterns.iter().filter_map(Value::as_str);
+            patterns.map(|pattern| format!("{directory}/{pattern}")).collect()
+        }
+        _ if names_files => vec![directory.to_owned()],
+        _ => vec![below(directory)],
+    };
+    for pattern in patterns {
+        let before = list.paths.len();
+        add(list, &pattern, left_out);
+        list.paths[before..].iter_mut().for_each(|entry| entry.attributes.search = true);
+    }
+}
+
+/// The tools whose settings say what an agent may not read.
+const READING: [&str; 2] = ["fs_read", "read"];
+
+/// Adds the paths that an agent may not read as exclusions.
+fn take_denied(list: &mut List, mut tools: Map<String, Value>, left_out: &mut Vec<String>) {
+    for tool in READING {
+        let Some(Value::Object(settings)) = tools.get_mut(tool) else { continue };
+        let Some(Value::Array(denied)) = settings.remove("deniedPaths") else { continue };
+        for path in denied.iter().filter_map(Value::as_str) {
+            let text = format!("!{}", path.strip_prefix("./").unwrap_or(path));
+            match pattern::parse(&text) {
+                Ok(_) => list.paths.push(Entry::new(text)),
+                Err(error) => left_out.push(format!("'{}' ({error})", clipped(path))),
+            }
+        }
+        if settings.is_empty() {
+            tools.remove(tool);
+        }
+    }
+    if !tools.is_empty() {
+        left_out.push("toolsSettings".to_owned());
+    }
+}
 
 /// The prefix of a prompt that is a path.
 const FILE: &str = "file://";

@@ -1,7 +1,7 @@
 //! Reads another tool's files, and keeps a record of the results.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
@@ -148,6 +148,27 @@ impl<'a> ImportedLists<'a> {
                 None
             }
         }
+    }
+
+    /// The object in a JSON file; `None`, without a remark, if there is none.
+    pub(super) fn quietly_read(&mut self, file: &str) -> Option<Map<String, Value>> {
+        let remarks = self.remarks.len();
+        let keys = self.json(file);
+        self.remarks.truncate(remarks);
+        keys
+    }
+
+    /// The list in a file with `paths`, in the format of a store or, with hooks, of another tool, named after the file.
+    pub(super) fn single_list(&mut self, file: &str) -> Option<ImportedPart> {
+        let keys = self.quietly_read(file)?;
+        (keys.contains_key("paths") && !keys.contains_key("version")).then_some(())?;
+        let name = Path::new(file).file_stem()?.to_str()?.to_owned();
+        let list = if keys.contains_key("hooks") {
+            self.paths_file(file)?
+        } else {
+            serde_json::from_value(Value::Object(keys)).ok()?
+        };
+        Some(ImportedPart { name, file: file.to_owned(), list })
     }
 
     /// Reads a file with the keys `paths` and `hooks` as a list.

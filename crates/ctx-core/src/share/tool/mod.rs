@@ -43,6 +43,16 @@ impl Tool {
     }
 }
 
+/// Reads a single file with one list: an agent, or an object with `paths`. `None` if it is neither. The profile is
+/// named after the agent, or else after the file. Its entries may lead out of the tree.
+#[must_use]
+pub fn read_file(file: &str, world: &World, models: &Registry) -> Option<FoundLists> {
+    let mut imported = imported::ImportedLists::new(world, models, true);
+    let part = agent::single(&mut imported, file).or_else(|| imported.single_list(file))?;
+    imported.take(part);
+    Some(imported.finish())
+}
+
 /// Reads another tool's files, below the home directory and the current one. `models` are the ones a profile may
 /// name. A file in the current directory, which may come from a stranger, brings no entries that lead out of the tree
 /// unless it `may_lead_outside`.
