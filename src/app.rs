@@ -24,7 +24,7 @@ use ctx_core::store::{
     is_same_path,
 };
 use ctx_core::trust::Scripts;
-use ctx_core::words::quoted;
+use ctx_core::words::{nearest, quoted};
 use ctx_core::world::World;
 
 /// One invocation of `ctx`.
@@ -237,8 +237,7 @@ impl App {
         let line =
             if is_history { CommandLine::typed().and_then(|typed| typed.with_history()) } else { None };
         let near = || {
-            hints::nearest(wanted, known.iter().map(String::as_str))
-                .map(|name| format!("did you mean '{name}'?"))
+            nearest(wanted, known.iter().map(String::as_str)).map(|name| format!("did you mean '{name}'?"))
         };
         // If no name was typed, the hint lists the existing ones.
         let option = option.filter(|_| wanted.as_str() == "default");

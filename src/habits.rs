@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 
 use ctx_core::store::{ProfileName, QUESTIONS};
+use ctx_core::words::nearest;
 
-use crate::hints::{nearest, shell_word};
+use crate::hints::shell_word;
 
 /// Other programs' names for a command or for `--version`, and the name here.
 const NAMES: [(&str, &str); 4] =

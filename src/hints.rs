@@ -56,13 +56,6 @@ pub fn in_words(hint: &Hint) -> String {
     }
 }
 
-/// The name that may have been meant: the nearest one, if it is only a few typos away.
-pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let slips = |name: &'a str| (strsim::damerau_levenshtein(wanted, name), name);
-    let most = (wanted.chars().count() / 3).clamp(1, 3);
-    known.into_iter().map(slips).filter(|(slips, _)| *slips <= most).min().map(|(_, name)| name)
-}
-
 /// A path quoted for a shell, if necessary.
 pub fn shell_word(path: &str) -> String {
     let dashes = if path.starts_with('-') { "-- " } else { "" };

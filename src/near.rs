@@ -8,9 +8,8 @@ use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::alike::difference;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, Problem, path_of};
+use ctx_core::words::nearest;
 use ctx_core::world::World;
-
-use crate::hints::nearest;
 
 /// A pattern that may have been meant instead of one that matches nothing.
 pub struct MeantPattern {

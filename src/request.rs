@@ -36,7 +36,7 @@ use ctx_core::source::git::{self, EarlierCommits, Git};
 use ctx_core::source::{Order, Provided};
 use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::trust::Untrusted;
-use ctx_core::words::{quoted, tokens};
+use ctx_core::words::{nearest, quoted, tokens};
 use ctx_search::{Earlier, Evidence, Query};
 
 /// What a command adds to the shared options.
@@ -216,7 +216,7 @@ fn check_tags(tags: &[String], entries: &[ScopedEntry]) -> Result<(), Error> {
     let known: BTreeSet<&String> = entries.iter().flat_map(|scoped| &scoped.entry.attributes.tags).collect();
     let Some(unknown) = tags.iter().find(|tag| !known.contains(tag)) else { return Ok(()) };
     let error = Error::impossible(format!("no entry has the tag {}", quoted(unknown)));
-    let near = hints::nearest(unknown, known.iter().map(|tag| tag.as_str())).and_then(|near| {
+    let near = nearest(unknown, known.iter().map(|tag| tag.as_str())).and_then(|near| {
         let mut meant = Vec::new();
         tags.iter().for_each(|tag| meant.extend(["--tag", if tag == unknown { near } else { tag }]));
         changed(&["tags"], &meant)

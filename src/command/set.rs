@@ -7,7 +7,6 @@ use crate::app::{App, Changed, named};
 use crate::attributes::{self, AttributeOptions, unreadable};
 use crate::complete;
 use crate::error::Error;
-use crate::hints;
 use crate::meant::CommandLine;
 use crate::meant::changed::LONGEST;
 use crate::options::GlobalScope;
@@ -15,6 +14,7 @@ use ctx_core::entry::{Attribute, Attributes, DeclarationName, Entry, Lines, Scop
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, EntryReport, Problem};
 use ctx_core::store::{List, MoveTo, StoreError, first_places};
+use ctx_core::words::nearest;
 
 /// Change the attributes and the order of entries
 ///
@@ -228,7 +228,7 @@ fn not_found(app: &App, missing: &[&str], list: &List, scope: Scope) -> Result<(
     let line = line.filter(|line| line.chars().count() <= LONGEST);
     let known: Vec<_> = list.paths.iter().map(Entry::name).collect();
     let near = |path: &str| {
-        hints::nearest(path, known.iter().map(AsRef::as_ref)).map(|name| format!("did you mean '{name}'?"))
+        nearest(path, known.iter().map(AsRef::as_ref)).map(|name| format!("did you mean '{name}'?"))
     };
     let error = |path: &&str| {
         let hint = line.clone().or_else(|| near(path)).unwrap_or_else(|| "ctx show".to_owned());

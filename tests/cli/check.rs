@@ -404,3 +404,16 @@ fn listed_file_whose_name_suggests_secrets_comes_with_the_line_that_includes_it(
     sandbox.ctx(line.split(' ').skip(1)).stderr_any().check();
     sandbox.ctx(["render"]).stdout_has("[.env]\nX=1\n").stderr_any().check();
 }
+
+#[test]
+fn misspelled_keys_of_a_list_are_found_and_others_are_left_to_later_versions() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    sandbox.write_store("profiles/p.json", r#"{"path": ["a.md"], "owner": "me"}"#);
+    let entry = r#"{"paths": [{"path": "a.md", "pinn": true, "colour": 1}], "budgets": "8k"}"#;
+    sandbox.write_store("profiles/default.json", entry);
+    let check = sandbox.ctx(["check"]).code(3);
+    let check = check.stdout_has("profiles/p.json: the key 'path' is not known; 'paths' is\n");
+    let check = check.stdout_has("profiles/default.json: the key 'budgets' is not known; 'budget' is\n");
+    let check = check.stdout_has("profiles/default.json: the key 'pinn' of 'a.md' is not known; 'pin' is\n");
+    check.stdout_has("\n3 problems\n").check();
+}

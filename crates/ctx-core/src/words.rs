@@ -59,6 +59,14 @@ pub fn quoted(name: impl Display) -> String {
     format!("'{name}'")
 }
 
+/// The name that may have been meant: the nearest one, if it is only a few typos away.
+#[must_use]
+pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let slips = |name: &'a str| (strsim::damerau_levenshtein(wanted, name), name);
+    let most = (wanted.chars().count() / 3).clamp(1, 3);
+    known.into_iter().map(slips).filter(|(slips, _)| *slips <= most).min().map(|(_, name)| name)
+}
+
 /// The first few names, and how many more there are: `'a', 'b', 'c' and 4 more`.
 #[must_use]
 pub fn some_of(names: &[String]) -> String {

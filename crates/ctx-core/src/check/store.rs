@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Finding, Group, setting};
 #[cfg(unix)]
 use crate::checkpoint::{CheckpointError, Checkpoints, Unfinished};
-use crate::entry::Scope;
+use crate::entry::{Attribute, Scope};
 use crate::history::HistoryError;
 use crate::models::Registry;
 #[cfg(unix)]
@@ -15,6 +15,7 @@ use crate::share::{self, Flaw, Invalid};
 use crate::store::{
     JOURNAL, List, ListTarget, ProfileName, Setting, Store, StoreError, StoreErrorKind, View,
 };
+use crate::words::{nearest, quoted};
 use crate::world::World;
 
 /// All problems with the store: unusable files, unsafe directories, stray files among the profiles, and
@@ -78,7 +79,25 @@ fn profile(view: &View<'_>, name: &ProfileName, registry: &Result<Registry, Stri
 }
 
 fn of_list(file: &str, list: &List, registry: &Result<Registry, String>) -> Vec<Finding> {
-    invalid_settings(file, list, registry)
+    invalid_settings(file, list, registry).into_iter().chain(misspelled(file, list)).collect()
+}
+
+/// Keys that are unknown and nearly those that are known. Other unknown keys may belong to a later version.
+fn misspelled(file: &str, list: &List) -> Vec<Finding> {
+    let of_list: Vec<&str> = List::keys().collect();
+    let of_entry = Attribute::ALL.map(Attribute::name);
+    let meant = |key: &str, known: &[&'static str], place: &str| {
+        let near = nearest(key, known.iter().copied())?;
+        let text = format!("the key {}{place} is not known; {} is", quoted(key), quoted(near));
+        Some(finding(file, "unknown-key", text))
+    };
+    let in_list = list.unknown().filter_map(|(key, _)| meant(key, &of_list, ""));
+    let in_entries = list.paths.iter().flat_map(|entry| {
+        let place = format!(" of {}", quoted(&entry.path));
+        let keys = entry.unknown.keys();
+        keys.filter_map(|key| meant(key, &of_entry, &place)).collect::<Vec<_>>()
+    });
+    in_list.chain(in_entries).collect()
 }
 
 fn invalid_settings(file: &str, list: &List, registry: &Result<Registry, String>) -> Vec<Finding> {

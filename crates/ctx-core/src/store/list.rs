@@ -292,6 +292,11 @@ impl List {
         Ok(!order.is_sorted())
     }
 
+    /// The keys that this version knows.
+    pub fn keys() -> impl Iterator<Item = &'static str> {
+        std::iter::once(PATHS).chain(Setting::ALL.map(Setting::name))
+    }
+
     /// The keys that this version does not know, in the order of the file.
     pub fn unknown(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.document.iter().filter(|(key, _)| !is_known(key)).map(|(key, value)| (key.as_str(), value))
