@@ -1,12 +1,14 @@
 mod look_up;
 
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
 
-use look_up::{Kept, account, look_up, notes_of_awaited};
+use look_up::{Kept, account, as_kept, look_up, notes_of_awaited};
 
 use crate::app::{App, Changed, named};
 use crate::attributes::{self, AttributeOptions, unreadable};
@@ -23,7 +25,7 @@ use crate::visible::visible;
 use ctx_core::entry::pattern;
 use ctx_core::entry::pattern::below;
 use ctx_core::entry::rooted::Rooted;
-use ctx_core::entry::{Attributes, Author, Entry, Kind, Scope, ScopedEntry};
+use ctx_core::entry::{Attributes, Author, Entry, Kind, Provenance, Scope, ScopedEntry};
 use ctx_core::fs::{Tree, real};
 use ctx_core::report::{Reason, ReasonCode};
 use ctx_core::select::dead_rule::dead_rule;
@@ -31,7 +33,7 @@ use ctx_core::select::{
     self, EntryFate, EntryKind, EntryReport, MissedReason, Problem, built_in, entry_of, rule_file,
 };
 use ctx_core::source::kind::{TextSource, is_of_a_kind};
-use ctx_core::store::{ByPath, ChosenFor, ListTarget, StoreError, distinct, first_places};
+use ctx_core::store::{ChosenFor, ListTarget, StoreError, distinct, first_places};
 use ctx_core::todo::TodoError;
 use ctx_core::trust::{TrustItem, items_of};
 use ctx_core::words::{WrongText, counted, quoted, some_of};
@@ -69,8 +71,8 @@ const KINDS: &str = "Entries and their options:
 /// ctx stores paths relative to the root of the project or repository, and looks them up from the root of the one
 /// where you run `ctx render`, so one profile serves many checkouts. Outside of both, that root is the current
 /// directory. A directory means the files directly in it; `DIR/**` or -r includes everything below it. `!PATTERN`
-/// leaves out the files it matches. If a path is on the list already, ctx leaves its entry alone and prints a
-/// note. If one path can't be added, none is.
+/// leaves out the files it matches. If a path is on the list already, its entry gets the attributes that you give.
+/// If one path can't be added, none is.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{KINDS}"))]
 pub struct Add {
@@ -80,6 +82,10 @@ pub struct Add {
     /// Add paths even if they don't exist yet
     #[arg(short, long)]
     force: bool,
+
+    /// Fail if a path is on the list already
+    #[arg(long)]
+    strict: bool,
 
     /// Include everything below directories
     #[arg(short, long)]
@@ -102,13 +108,14 @@ impl Add {
     pub fn run(self, app: &App) -> Result<(), Error> {
         let kept = Kept::read(app, self.scope.global)?;
         let (entries, mut faults) = self.entries(app, kept.list.scope);
-        let own = kept.own(app);
-        let same = ByPath::of(&own);
         // An entry that already exists is reported as such, whatever else is wrong with it.
-        let (known, entries): (Vec<Entry>, Vec<Entry>) =
-            entries.into_iter().partition(|entry| same.get(entry).is_some());
-        if entries.is_empty() && !self.force {
-            faults.extend(known.iter().filter_map(|entry| self.known(app, entry, &kept, &same)));
+        let places = places(app, kept.list.scope, &kept.own(app), &entries);
+        let (known, entries): (Vec<_>, Vec<_>) =
+            entries.into_iter().zip(places).partition(|(_, place)| place.is_some());
+        let [known, entries] = [known, entries].map(|all| all.into_iter().map(|(entry, _)| entry).collect());
+        let (known, entries): (Vec<Entry>, Vec<Entry>) = (known, entries);
+        if self.strict {
+            faults.extend(known.iter().map(|entry| Error::from(duplicate(entry))));
         }
         let found = look_up(app, &kept, &entries)?;
         let lacking = self.lacking(&found.reports, kept.list.scope);
@@ -117,16 +124,25 @@ impl Add {
             faults.extend(fault.or_else(|| self.refusal(app, &kept, entry, report, &found.scoped, &lacking)));
         }
         Error::all(faults)?;
-        for entry in &known {
-            app.ui.note(StoreError::Duplicate { path: entry.name().into_owned() }.to_string());
+        let Changed { target, value: outcomes } = self.store(app, kept.list, [&entries, &known])?;
+        let (outcomes, of_known) = outcomes.split_at(entries.len());
+        for (entry, outcome) in known.iter().zip(of_known).chain(entries.iter().zip(outcomes)) {
+            match outcome {
+                Outcome::Added => {}
+                Outcome::Changed => {
+                    app.ui.confirm(format!("Changed '{}' in {}", entry.name(), named(&target)));
+                }
+                Outcome::AlreadyThere => app.ui.note(duplicate(entry).to_string()),
+            }
         }
         if entries.is_empty() {
             return Ok(());
         }
-        let target = self.target(app, &entries)?;
         let trusts = if self.dry_run { Ok(true) } else { trust(app, &found.scoped[..entries.len()]) };
         let account = account(app, &found.scoped);
-        for (place, (entry, report)) in entries.iter().zip(&found.reports).enumerate() {
+        let is_added = |place: &usize| outcomes[*place] == Outcome::Added;
+        for place in (0..entries.len()).filter(is_added) {
+            let (entry, report) = (&entries[place], &found.reports[place]);
             let has_files = report.matches > 0 && report.kind != EntryKind::Text;
             let files = match account.as_ref().filter(|_| has_files) {
                 Some(account) => {
@@ -170,6 +186,7 @@ impl Add {
         if matches!(trusts, Ok(false)) {
             app.ui.warn(NO_TRUST);
         }
+        self.note_expanded(app);
         self.note_awaited(app);
         self.note_root(app, &kept, &entries);
         // The entries are added; a note that can't be made is not a reason to fail.
@@ -189,16 +206,75 @@ impl Add {
         }
     }
 
-    /// Adds the entries to their list, unless it is a dry run.
-    fn target(&self, app: &App, entries: &[Entry]) -> Result<ListTarget, Error> {
+    /// Adds the entries to their list, unless it is a dry run, and gives those that are already there the attributes.
+    /// Another process may have added some since the list was read.
+    fn store(
+        &self,
+        app: &App,
+        provenance: Provenance,
+        [new, known]: [&[Entry]; 2],
+    ) -> Result<Changed<Vec<Outcome>>, Error> {
         if self.dry_run {
-            return app.store.read(|view| app.target_in(view, self.scope.global));
+            let target = app.store.read(|view| app.target_in(view, self.scope.global))?;
+            let outcomes =
+                new.iter().map(|_| Outcome::Added).chain(known.iter().map(|_| Outcome::AlreadyThere));
+            return Ok(Changed { target, value: outcomes.collect() });
         }
-        let Changed { target, .. } = app.change(self.scope.global, |store, target| {
+        let all: Vec<&Entry> = new.iter().chain(known).collect();
+        app.change(self.scope.global, |store, target| {
             let list = store.list_mut(target)?;
-            Ok(list.add_all(entries)?)
-        })?;
-        Ok(target)
+            let there: Vec<Entry> =
+                list.paths.iter().map(|entry| as_kept(app, provenance.scope, entry)).collect();
+            let places = places(app, provenance.scope, &there, all.iter().copied());
+            let outcome = |(entry, place): (&&Entry, Option<usize>)| match place {
+                None => {
+                    list.add((*entry).clone())?;
+                    Ok(Outcome::Added)
+                }
+                Some(_) if self.strict => Err(duplicate(entry).into()),
+                Some(place) => self.give(provenance, &mut list.paths[place]),
+            };
+            all.iter().zip(places).map(outcome).collect()
+        })
+    }
+
+    /// Gives an entry of the list the attributes.
+    fn give(&self, provenance: Provenance, entry: &mut Entry) -> Result<Outcome, Error> {
+        let mut changed = entry.clone();
+        if !entry.is_exclusion() {
+            self.attributes.give(&mut changed.attributes);
+        }
+        if changed == *entry {
+            return Ok(Outcome::AlreadyThere);
+        }
+        attributes::check(&changed)?;
+        if let Some(forbidden) = ScopedEntry::from_list(provenance, changed.clone()).forbidden() {
+            return Err(Error::usage(format!("Invalid path '{}': {forbidden}", entry.path)));
+        }
+        *entry = changed;
+        Ok(Outcome::Changed)
+    }
+
+    /// Notes the patterns that a shell has probably expanded: all files of a directory with the same extension.
+    fn note_expanded(&self, app: &App) {
+        let mut groups: BTreeMap<(&Path, &OsStr), usize> = BTreeMap::new();
+        for path in distinct(&self.paths).map(Path::new) {
+            if let Some((directory, extension)) = path.parent().zip(path.extension()) {
+                *groups.entry((directory, extension)).or_default() += 1;
+            }
+        }
+        for ((directory, extension), count) in groups.into_iter().filter(|(_, count)| *count >= SEVERAL) {
+            let listed = app.world().cwd.join(directory).read_dir().ok().into_iter().flatten().flatten();
+            let names = listed.map(|entry| PathBuf::from(entry.file_name()));
+            let is_meant = |name: &PathBuf| name.extension() == Some(extension);
+            let pattern = directory.join(format!("*.{}", extension.display()));
+            if let Some(pattern) = pattern.to_str().filter(|_| names.filter(is_meant).count() == count) {
+                let line = format!("{} {}", app.same_list("add", self.scope.global), shell_word(pattern));
+                app.ui.note(format!(
+                    "these are all files that a pattern matches now; '{line}' matches later ones too"
+                ));
+            }
+        }
     }
 
     fn note_awaited(&self, app: &App) {
@@ -233,7 +309,7 @@ impl Add {
     /// the other paths.
     fn entries(&self, app: &App, scope: Scope) -> (Vec<Entry>, Vec<Error>) {
         let (named, faults) = parted(self.paths.iter().map(|path| self.entry(app, path, scope)));
-        let first = first_places(&named);
+        let first = first_places_of_files(app.base(scope), &named.iter().collect::<Vec<_>>());
         let entries = named.into_iter().zip(first).enumerate();
         let entries = entries.filter(|(place, (_, first))| place == first).map(|(_, (entry, _))| entry);
         (entries.collect(), faults)
@@ -440,23 +516,58 @@ impl Add {
         };
         hint.into_iter().fold(error, Error::and_hint)
     }
+}
 
-    /// The error for an entry that already exists, with how to change it.
-    fn known(&self, app: &App, entry: &Entry, kept: &Kept, same: &ByPath<'_>) -> Option<Error> {
-        let (scope, known) = (kept.list.scope, same.get(entry)?);
-        let error = Error::from(StoreError::Duplicate { path: entry.name().into_owned() });
-        let more = entry.attributes.allow.without(known.attributes.allow);
-        let allowed = if more.is_empty() { String::new() } else { format!(" --allow {more}") };
-        let tags = self.attributes.tags.iter().map(|tag| format!(" --tag {}", shell_word(tag)));
-        let pin = if self.attributes.pin { " --pin" } else { "" };
-        let options: String = tags.chain([pin.to_owned(), allowed]).collect();
-        let (set, path) = (app.same_list("set", scope == Scope::Global), shell_word(&known.name()));
-        Some(if options.is_empty() || entry.is_exclusion() {
-            error.with_hint("--force turns this into a note, for scripts that add again")
-        } else {
-            error.with_hint(format!("{set}{options} {path}"))
-        })
+/// This many files of one directory and extension were probably a pattern.
+const SEVERAL: usize = 5;
+
+/// What became of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Added,
+    /// It was on the list, and got attributes.
+    Changed,
+    AlreadyThere,
+}
+
+fn duplicate(entry: &Entry) -> StoreError {
+    StoreError::Duplicate { path: entry.name().into_owned() }
+}
+
+/// For each entry, the place of the entry that is already `there` with the same path, or with another path of the
+/// same file.
+fn places<'a>(
+    app: &App,
+    scope: Scope,
+    there: &'a [Entry],
+    entries: impl IntoIterator<Item = &'a Entry>,
+) -> Vec<Option<usize>> {
+    let all: Vec<&Entry> = there.iter().chain(entries).collect();
+    let first = first_places_of_files(app.base(scope), &all);
+    first[there.len()..].iter().map(|place| Some(*place).filter(|place| *place < there.len())).collect()
+}
+
+/// As [`first_places`], but paths of the same file are the same too.
+fn first_places_of_files(world: &World, entries: &[&Entry]) -> Vec<usize> {
+    fn last_name(entry: &Entry) -> &str {
+        entry.path.rsplit('/').next().unwrap_or(&entry.path)
     }
+    let mut first = first_places(entries.iter().copied());
+    let mut names: HashMap<&str, usize> = HashMap::new();
+    for entry in entries {
+        *names.entry(last_name(entry)).or_default() += 1;
+    }
+    let mut files: HashMap<(PathBuf, String), usize> = HashMap::new();
+    for (place, entry) in entries.iter().enumerate() {
+        let may_be_again = first[place] == place && entry.kind() == Kind::Path && names[last_name(entry)] > 1;
+        let file = || real(select::path_of(&entry.path, world).ok()?).ok();
+        if let Some(file) = may_be_again.then(file).flatten() {
+            // Its lines, or the name of a part.
+            let part = entry.name().strip_prefix(&*entry.path).unwrap_or_default().to_owned();
+            first[place] = *files.entry((file, part)).or_insert(place);
+        }
+    }
+    first
 }
 
 /// The options with which an entry that is refused could be added.

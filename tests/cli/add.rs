@@ -77,8 +77,7 @@ fn a_path_is_added_once_however_it_is_spelled() {
     {
         sandbox
             .ctx(["add", spelling])
-            .code(1)
-            .stderr_has(&format!("error: Path '{kept}' already exists in the context\n"))
+            .stderr_has(&format!("note: Path '{kept}' already exists in the context\n"))
             .check();
     }
 }
@@ -134,8 +133,9 @@ fn an_existing_entry_is_reported_as_a_duplicate_before_any_other_error() {
     let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
     sandbox.ctx(["add", "a.txt"]).stderr_any().check();
     std::fs::remove_file(sandbox.path("a.txt")).unwrap();
-    let message = "error: Path 'a.txt' already exists in the context\n";
-    sandbox.ctx(["add", "./a.txt"]).code(1).stderr_has(message).check();
+    let message = "Path 'a.txt' already exists in the context\n";
+    sandbox.ctx(["add", "./a.txt"]).stderr(format!("note: {message}")).check();
+    sandbox.ctx(["add", "--strict", "./a.txt"]).code(1).stderr_has(&format!("error: {message}")).check();
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_path_named_twice_is_added_once() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
     let added = "Added 'a.md' to profile 'default': 1 file, 2 tokens\nAdded 'b.md' to profile 'default': 1 file, 2 tokens\n";
     sandbox.ctx(["add", "a.md", "b.md", "./a.md", "a.md"]).stderr(added).check();
-    sandbox.ctx(["add", "b.md"]).code(1).stderr_has("Path 'b.md' already exists in the context").check();
+    sandbox.ctx(["add", "b.md"]).stderr_has("Path 'b.md' already exists in the context").check();
 }
 
 #[cfg(unix)]
@@ -260,7 +260,7 @@ fn dry_run_prints_what_would_be_added_and_adds_nothing() {
     assert!(!sandbox.store().exists());
     sandbox.ctx(["add", "--dry-run", "nope"]).code(1).stderr_has("'nope': not found").check();
     sandbox.ctx(["add", "a.txt"]).stderr_any().check();
-    sandbox.ctx(["add", "--dry-run", "a.txt"]).code(1).stderr_has("already exists").check();
+    sandbox.ctx(["add", "--dry-run", "a.txt"]).stderr_has("already exists").check();
     sandbox
         .ctx(["add", "--dry-run", "-g", "d"])
         .stdout("Would add 'd' to the global list: 1 file, 2 tokens\n")
@@ -297,7 +297,7 @@ fn entry_without_documents_is_noted_with_the_reason() {
 }
 
 #[test]
-fn existing_entry_is_only_a_note_among_new_entries_or_with_force() {
+fn existing_entry_is_a_note_and_strictly_an_error() {
     let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
     sandbox.ctx(["add", "-q", "a.md"]).check();
     sandbox
@@ -307,15 +307,12 @@ fn existing_entry_is_only_a_note_among_new_entries_or_with_force() {
         )
         .check();
     sandbox
-        .ctx(["add", "a.md"])
+        .ctx(["add", "--strict", "a.md"])
         .code(1)
-        .stderr(
-            "error: Path 'a.md' already exists in the context\n\
-             hint: --force turns this into a note, for scripts that add again\n",
-        )
+        .stderr("error: Path 'a.md' already exists in the context\n")
         .check();
     sandbox
-        .ctx(["add", "--force", "a.md", "b.md"])
+        .ctx(["add", "a.md", "b.md"])
         .stderr(
             "note: Path 'a.md' already exists in the context\nnote: Path 'b.md' already exists in the context\n",
         )
@@ -446,4 +443,45 @@ fn hint_is_the_typed_line_with_what_its_paths_lack() {
             sandbox.ctx(["show"]).stdout_has(path).stderr_any().check();
         }
     }
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "it needs links")]
+fn file_is_added_once_by_whatever_path() {
+    let sandbox = Sandbox::with(&[("README.md", "r\n"), ("src/mod.rs", ""), ("lib/mod.rs", "")]);
+    let whole = |path: &str| sandbox.path(path).to_str().unwrap().to_owned();
+    let both = ["add".to_owned(), "README.md".to_owned(), whole("README.md")];
+    sandbox.ctx(both).stderr("Added 'README.md' to profile 'default': 1 file, 2 tokens\n").check();
+    sandbox.ctx(["add".to_owned(), whole("README.md")]).stderr_has("already exists in the context\n").check();
+    sandbox
+        .ctx(["add", "src/mod.rs", "lib/mod.rs"])
+        .stderr_has("'src/mod.rs'")
+        .stderr_has("'lib/mod.rs'")
+        .check();
+    sandbox.ctx(["add".to_owned(), whole("src")]).stderr_has("Added '").check();
+    assert_eq!(sandbox.stored_entries().as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn files_that_a_shell_found_by_a_pattern_come_with_the_pattern() {
+    let names: Vec<String> = (0..5).map(|number| format!("src/{number}.rs")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x\n")).collect();
+    let sandbox = Sandbox::with(&files);
+    let all = || ["add"].into_iter().chain(names.iter().map(String::as_str));
+    sandbox.ctx(all().take(5)).stderr_lacks("pattern").check();
+    let told =
+        "note: these are all files that a pattern matches now; 'ctx add 'src/*.rs'' matches later ones too\n";
+    sandbox.ctx(all()).stderr_has(told).check();
+    sandbox.ctx(["add", "src/*.rs"]).stderr_any().check();
+}
+
+#[test]
+fn processes_that_add_the_same_path_at_once_all_succeed() {
+    let sandbox = Sandbox::with(&[("one.md", "x\n")]);
+    std::thread::scope(|scope| {
+        for _ in 0..12 {
+            scope.spawn(|| sandbox.ctx(["add", "one.md"]).stderr_any().check());
+        }
+    });
+    assert_eq!(sandbox.stored_entries(), serde_json::json!(["one.md"]));
 }

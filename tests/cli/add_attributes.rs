@@ -94,36 +94,26 @@ fn allowed_secret_names_apply_in_their_directory_and_through_links() {
 }
 
 #[test]
-fn adding_an_existing_entry_suggests_how_to_allow_more() {
-    let sandbox = Sandbox::with(&[(".ssh/config", "c\n"), ("a.md", "a\n")]);
-    let known = |path: &str| format!("error: Path '{path}' already exists in the context\n");
-    sandbox.ctx(["add", ".ssh", "a.md"]).stderr_has("--allow secret-names includes it").check();
-    sandbox
-        .ctx(["add", "--allow", "secret-names,hidden", ".ssh"])
-        .code(1)
-        .stderr(known(".ssh") + "hint: ctx set --allow secret-names,hidden .ssh\n")
-        .check();
-    sandbox.ctx(["add", ".ssh"]).code(1).stderr_has(&known(".ssh")).check();
-    sandbox.ctx(["add", "-g", "-f", "it's/**"]).stderr_any().check();
-    sandbox
-        .ctx(["add", "-g", "--allow", "secrets", "it's/**"])
-        .code(1)
-        .stderr(known("it's/**") + "hint: ctx set -g --allow secrets 'it'\\''s/**'\n")
-        .check();
-}
-
-#[test]
-fn adding_an_existing_entry_with_attributes_suggests_set() {
-    let sandbox = Sandbox::with(&[("a b.md", "a\n")]);
+fn existing_entry_gets_the_attributes() {
+    let sandbox = Sandbox::with(&[("a b.md", "a\n"), (".ssh/config", "c\n")]);
     sandbox.ctx(["add", "-q", "-g", "a b.md"]).check();
+    let again = ["add", "-g", "./a b.md", "--tag", "t", "--pin"];
+    sandbox.ctx(again).stderr("Changed 'a b.md' in the global list\n").check();
+    sandbox.ctx(again).stderr("note: Path 'a b.md' already exists in the context\n").check();
+    let list: serde_json::Value = serde_json::from_str(&sandbox.stored("global.json")).unwrap();
+    let entry = list["paths"].as_array().unwrap().last().unwrap();
+    assert_eq!(*entry, serde_json::json!({"path": "a b.md", "tags": ["t"], "pin": true}));
+    let strict = sandbox.ctx(again.iter().chain(&["--strict"])).code(1);
+    strict.stderr("error: Path 'a b.md' already exists in the context\n").check();
+    sandbox.ctx(["add", ".ssh", "-f"]).stderr_any().check();
+    sandbox.ctx(["add", "--allow", "secret-names", ".ssh"]).stderr_has("Changed '.ssh'").check();
+    sandbox.ctx(["add", "--ttl", "5m", ".ssh"]).code(2).stderr_has("'ttl' does not apply to '.ssh'").check();
+    sandbox.ctx(["add", "-q", "!x*"]).check();
     sandbox
-        .ctx(["add", "-g", "./a b.md", "--tag", "t", "--pin"])
-        .code(1)
-        .stderr(
-            "error: Path 'a b.md' already exists in the context\nhint: ctx set -g --tag t --pin 'a b.md'\n",
-        )
+        .ctx(["add", "--pin", "!x*", ".ssh"])
+        .stderr_has("Changed '.ssh'")
+        .stderr_lacks("Changed '!x*'")
         .check();
-    sandbox.ctx(["set", "-g", "--tag", "t", "--pin", "a b.md"]).stderr_has("Changed 'a b.md'").check();
 }
 
 #[test]

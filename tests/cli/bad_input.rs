@@ -24,7 +24,7 @@ const TABLE: &[(&[&str], i32, &str)] = &[
     (&["frobnicate"], 2, "unrecognized subcommand 'frobnicate'"),
     (&["add"], 2, "required"),
     (&["add", "--frob", "a.txt"], 2, "--frob"),
-    (&["add", "a.txt"], 1, "Path 'a.txt' already exists in the context"),
+    (&["add", "--strict", "a.txt"], 1, "Path 'a.txt' already exists in the context"),
     (&["render", "--budget", "-5"], 2, "invalid budget '-5': use N, Nk or Nm tokens"),
     (
         &["todo", "done", "x"],

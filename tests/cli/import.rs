@@ -166,7 +166,7 @@ fn damaged_and_hostile_documents_change_nothing() {
         (b"", 1, "cannot import 'x.json': line 1, column 1: EOF"),
         (b"{\"version\": 1,\n \"profiles\": {\"a\": 1}}", 1, "line 2, column 20: invalid type: integer `1`"),
         (b"{\"version\": 2}", 1, "version 2 of the format is not known"),
-        (b"{\"paths\": [\"a\"]}", 1, "it has no \"version\""),
+        (b"{\"lists\": [\"a\"]}", 1, "it has no \"version\""),
         (b"{\"version\": 1}", 1, "'x.json' contains no profile"),
         (
             b"{\"version\": 1, \"profiles\": {\"a b\": {}}}",

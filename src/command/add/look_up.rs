@@ -9,7 +9,7 @@ use crate::options::PlanOptions;
 use crate::request::{self, Extra};
 use crate::trust::{Commands, texts_of};
 use ctx_core::account::Account;
-use ctx_core::entry::{Entry, Kind, Provenance, ScopedEntry};
+use ctx_core::entry::{Entry, Kind, Provenance, Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::plan::Detail;
 use ctx_core::select::rule_file::CutLine;
@@ -90,9 +90,7 @@ impl Kept {
     pub(super) fn own(&self, app: &App) -> Vec<Entry> {
         let scope = self.list.scope;
         let own = self.entries.iter().filter(|kept| kept.scope == scope);
-        let as_kept =
-            |kept: &ScopedEntry| Entry { path: app.stored_as(&kept.entry.path, scope), ..kept.entry.clone() };
-        own.map(as_kept).collect()
+        own.map(|kept| as_kept(app, scope, &kept.entry)).collect()
     }
 
     /// The reason why the list may not contain an entry; `None` if it may.
@@ -100,6 +98,11 @@ impl Kept {
         let forbidden = ScopedEntry::from_list(self.list, entry.clone()).forbidden()?;
         Some(Error::usage(format!("Invalid path '{}': {forbidden}", entry.path)))
     }
+}
+
+/// An entry of a list, with the path under which it would be stored today.
+pub(super) fn as_kept(app: &App, scope: Scope, entry: &Entry) -> Entry {
+    Entry { path: app.stored_as(&entry.path, scope), ..entry.clone() }
 }
 
 /// The tokens of the files that the entries match. The entries are stored even if this fails, for example because
