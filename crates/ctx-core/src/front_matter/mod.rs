@@ -51,6 +51,12 @@ pub fn condition(text: &str) -> Result<Option<String>, Doubt> {
         Some(field.value.as_str()).filter(|value| !value.is_empty())
     };
     let told = |key: &str, value: &str| Ok(Some(format!("{key}: {value}")));
+    // In Cursor, this decides, whatever files are named beside it.
+    let is_single = fields.iter().any(|field| field.key == "alwaysApply" && !field.is_list);
+    let always = value("alwaysApply").is_some_and(|applies| applies.eq_ignore_ascii_case("true"));
+    if is_single && always && value("inclusion").is_none() {
+        return Ok(None);
+    }
     for key in FILES {
         if let Some(files) = value(key).filter(|files| !names_all_files(key, files)) {
             return told(key, files);

@@ -73,6 +73,8 @@ fn everything_else_is_unconditional() {
         "---\ntitle: x\n---\ninclusion: manual\n",
         "---\nglobs:\nalwaysApply: true\n---\n",
         "---\nglobs:\nalwaysApply: True\n...\n",
+        "---\nglobs: **/*\nalwaysApply: true\n---\n",
+        "---\nalwaysApply: true\nglobs: src/**\n---\n",
         "---\nglobs: []\napplyTo: \"\"\npaths: ~\n---\n",
         "---\nglobs: # none\n---\n",
         "---\n# globs: *.ts\n---\n",
