@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 use ctx_core::fs::resolved;
 use ctx_core::git::dot_git;
 use ctx_core::process::Launcher;
+use ctx_core::source::command::DEPTH;
 use ctx_core::world::{GitEnvironment, World};
 
 /// More threads than this find nothing to do in a walk or between two reads.
@@ -31,6 +32,11 @@ pub struct Environment {
     pub ctx_project: Option<OsString>,
     /// `$CTX_TRUST`: the digest of the items to trust for this one command.
     pub ctx_trust: Option<OsString>,
+    /// Whether this process was started by a command of a list or by the choice of names, which start no programs of their
+    /// own.
+    pub is_nested: bool,
+    /// How long a program may take to choose names.
+    pub naming_time: Duration,
     /// The user's configuration directory.
     pub config_dir: Option<PathBuf>,
     /// The user's cache directory.
@@ -67,6 +73,8 @@ impl Environment {
             ctx_model: variable("CTX_MODEL"),
             ctx_project: variable("CTX_PROJECT"),
             ctx_trust: variable("CTX_TRUST"),
+            is_nested: variable(DEPTH).is_some(),
+            naming_time: naming_time(),
             config_dir: of_windows("APPDATA").or_else(dirs::config_dir),
             cache_dir: of_windows("LOCALAPPDATA").or_else(dirs::cache_dir),
             no_color: variable("NO_COLOR").is_some(),
@@ -87,6 +95,14 @@ fn now() -> SystemTime {
     let seconds = variable("CTX_NOW").and_then(|seconds| seconds.to_str()?.parse().ok());
     let set = seconds.and_then(|seconds| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds)));
     set.unwrap_or_else(SystemTime::now)
+}
+
+/// How long a program may take to choose names. `$CTX_NAMING_TIME`, in milliseconds, replaces it, so that a test need not
+/// wait for a program that never replies.
+fn naming_time() -> Duration {
+    const MOST: Duration = Duration::from_secs(60);
+    let set = variable("CTX_NAMING_TIME").and_then(|time| time.to_str()?.parse().ok());
+    set.map_or(MOST, Duration::from_millis)
 }
 
 /// The launcher for programs, with the environment of this process.

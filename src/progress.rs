@@ -23,27 +23,37 @@ pub fn shown<T>(ui: &Ui, work: impl FnOnce(Option<Arc<Progress>>) -> T) -> T {
         return work(None);
     }
     let progress = Arc::new(Progress::default());
+    let watched = Arc::clone(&progress);
+    beside(move || line(&watched), || work(Some(progress)))
+}
+
+/// Does the work, and shows the line if it takes long and somebody is watching.
+pub fn waiting<T>(ui: &Ui, line: &str, work: impl FnOnce() -> T) -> T {
+    if ui.is_watched { beside(|| line.to_owned(), work) } else { work() }
+}
+
+/// Does the work and shows the line beside it.
+fn beside<T>(line: impl Fn() -> String + Send, work: impl FnOnce() -> T) -> T {
     let (done, waiting) = mpsc::channel();
     thread::scope(|scope| {
-        let watched = Arc::clone(&progress);
         // Without a thread, the work is done anyway.
-        let _ = thread::Builder::new().spawn_scoped(scope, move || show(&watched, &waiting));
-        let result = work(Some(Arc::clone(&progress)));
+        let _ = thread::Builder::new().spawn_scoped(scope, move || show(&line, &waiting));
+        let result = work();
         drop(done);
         result
     })
 }
 
-fn show(progress: &Progress, done: &Receiver<()>) {
+fn show(line: &impl Fn() -> String, done: &Receiver<()>) {
     if done.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
         return;
     }
-    let mut bar = ProgressBar::new_spinner().with_message(line(progress));
+    let mut bar = ProgressBar::new_spinner().with_message(line());
     if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
         bar = bar.with_style(style.tick_chars("-\\|/ "));
     }
     loop {
-        bar.set_message(line(progress));
+        bar.set_message(line());
         bar.tick();
         if done.recv_timeout(BEAT) != Err(RecvTimeoutError::Timeout) {
             return bar.finish_and_clear();

@@ -17,7 +17,7 @@ use super::progress;
 use super::stored::Stored;
 use super::trust::{Commands, texts_of};
 use super::visible::argument;
-use ctx_core::account::{ProjectRecord, SettingRecord};
+use ctx_core::account::{ProjectRecord, SettingRecord, WordsRecord};
 use ctx_core::budget::{FitError, FramePart, Trim};
 use ctx_core::check::{self, InvalidSetting};
 use ctx_core::entry::{Allowance, Allowed, ScopedEntry};
@@ -25,6 +25,7 @@ use ctx_core::format::Format;
 use ctx_core::fs::Tree;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::history::{Conversation, Role, Turn};
+use ctx_core::naming::{Chosen, NamedBy};
 use ctx_core::plan::{
     self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request, Since, UserMessage,
 };
@@ -59,7 +60,7 @@ pub struct Extra {
     /// The user's message, which is the query if none is given.
     pub prompt: Option<UserMessage>,
     /// What to search for besides the query.
-    pub words: Vec<String>,
+    pub more: More,
     /// The file that it was read from.
     pub prompt_file: Option<PathBuf>,
     /// The purpose of the plan.
@@ -76,12 +77,68 @@ pub struct Extra {
     pub notices: Vec<Notice>,
 }
 
+/// What to search for besides the question.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct More {
+    /// Words, and names that the code probably uses.
+    pub names: Vec<String>,
+    /// The labels of files that matter more.
+    pub paths: Vec<String>,
+}
+
+impl More {
+    /// What is planned and recorded of it.
+    fn record(self) -> Option<WordsRecord> {
+        let Self { names: words, paths } = self;
+        let is_any = !words.is_empty() || !paths.is_empty();
+        is_any.then_some(WordsRecord { program: None, words, paths, dropped: None, tokens: None })
+    }
+}
+
 /// Plans a block from the store and the command line.
 ///
 /// # Errors
 /// Wrong usage, and everything that prevents a plan. If nothing fits, that is not an error here.
 pub fn plan(app: &App, options: &PlanOptions, extra: Extra) -> Result<Plan, Error> {
-    described(app, options, extra).map(|described| described.plan)
+    planned(app, &requested(app, options, extra)?)
+}
+
+/// The request for a block from the store and the command line.
+///
+/// # Errors
+/// As [`plan`](fn@plan).
+pub fn requested(app: &App, options: &PlanOptions, extra: Extra) -> Result<Request, Error> {
+    let stored = Stored::read(app, extra.commands)?;
+    request(app, options, extra, stored)
+}
+
+/// What a program chose to search for.
+#[derive(Debug)]
+pub struct Named {
+    /// The program, for people.
+    pub program: String,
+    /// The names and paths.
+    pub chosen: Chosen,
+    /// The tokens that it was sent.
+    pub tokens: u64,
+}
+
+/// Makes the request search for what a program chose as well.
+pub fn search_for_named(request: &mut Request, mut more: More, named: Named) {
+    let Named { program, chosen: Chosen { names, paths, dropped }, tokens } = named;
+    more.names.extend(names);
+    more.paths.extend(paths);
+    let question = request.question.as_deref().unwrap_or_default();
+    let is_typed =
+        |text: &&Provided| text.entries.iter().any(|id| request.entries[id.0].scope.is_for_one_block());
+    let beside = request.provided.iter().filter(is_typed);
+    request.query = Query::from(&evidence(question, &more, beside, request.conversation.as_ref()));
+    request.words = more.record().map(|record| WordsRecord {
+        program: Some(program),
+        dropped: Some(dropped),
+        tokens: Some(tokens),
+        ..record
+    });
 }
 
 /// A plan, and data about the profile in use, whose settings apply even if no stored entries are used.
@@ -109,8 +166,8 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
     let chosen = stored.choice.as_ref().and_then(|choice| app.chosen_for(&choice.by));
     let settings = stored.settings(app, options);
     let request = request(app, options, extra, stored)?;
-    let planned = |progress| planned(app, &Request { progress, ..request });
-    progress::shown(&app.ui, planned).map(|plan| Described { plan, profile, chosen, description, settings })
+    let plan = planned(app, &request)?;
+    Ok(Described { plan, profile, chosen, description, settings })
 }
 
 fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
@@ -161,8 +218,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         Some(text) => Some(query(text)?),
         None => {
             let beside = provided.iter().filter(|text| text.entries.iter().any(|id| id.0 >= before));
-            let evidence =
-                evidence(question.unwrap_or_default(), &extra.words, beside, conversation.as_ref());
+            let evidence = evidence(question.unwrap_or_default(), &extra.more, beside, conversation.as_ref());
             question.and_then(|_| Query::from(&evidence))
         }
     };
@@ -186,6 +242,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         prompt: extra.prompt,
         query,
         commits,
+        words: extra.more.record(),
         looked_through: extra.looks.root(app),
         since: extra.since,
         purpose: extra.purpose,
@@ -243,10 +300,14 @@ fn can_mark_changes(format: Format, continues: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// The plan of a request.
-fn planned(app: &App, request: &Request) -> Result<Plan, Error> {
+/// The plan of a request; shows the progress.
+///
+/// # Errors
+/// Everything that prevents a plan.
+pub fn planned(app: &App, request: &Request) -> Result<Plan, Error> {
     let narrower = narrower(request.purpose);
-    plan::plan(request, app.world()).map_err(|error| {
+    let plan = |progress| plan::plan(&Request { progress, ..request.clone() }, app.world());
+    progress::shown(&app.ui, plan).map_err(|error| {
         let is_too_much = matches!(error, PlanError::Select(SelectError::TooMuch));
         let error = Error::from(error);
         if is_too_much { error.with_hint(narrower) } else { error }
@@ -287,7 +348,7 @@ fn query(text: &str) -> Result<Query, Error> {
 /// What to look for: the question, further words, what is shown beside it, and the turns before it.
 fn evidence<'e>(
     question: &'e str,
-    words: &'e [String],
+    more: &'e More,
     beside: impl Iterator<Item = &'e Provided>,
     conversation: Option<&'e Conversation>,
 ) -> Evidence<'e> {
@@ -299,7 +360,8 @@ fn evidence<'e>(
     };
     let earlier = |turn| Earlier { question: said(turn, Role::User), answer: said(turn, Role::Assistant) };
     Evidence {
-        names: words.iter().map(String::as_str).collect(),
+        names: more.names.iter().map(String::as_str).collect(),
+        raised_paths: more.paths.iter().map(String::as_str).collect(),
         piped: beside.filter_map(text).collect(),
         earlier: turns.iter().rev().map(earlier).collect(),
         ..Evidence::of(question)
@@ -352,6 +414,19 @@ pub fn program(app: &App) -> Result<Option<Words>, Error> {
     let Some(words) = stored.chosen::<Words>(None, Setting::Program)? else { return Ok(None) };
     check_setting(app, Setting::Program, &words.line())?;
     Ok(Some(words))
+}
+
+/// Who chooses names for questions, if a setting says so.
+///
+/// # Errors
+/// If the profile cannot be read, or its setting is invalid.
+pub fn named_by(app: &App) -> Result<Option<NamedBy>, Error> {
+    let stored = Stored::read(app, Commands::NotRun)?;
+    let set = stored.chosen::<NamedBy>(None, Setting::WordsFrom)?;
+    if let Some(NamedBy::Program(words)) = &set {
+        check_setting(app, Setting::WordsFrom, &words.line())?;
+    }
+    Ok(set)
 }
 
 /// The history that a block with these options continues, if any. Sets it in the options, so that the answer is

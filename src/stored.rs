@@ -93,7 +93,7 @@ impl Stored {
             Setting::Format => format.is_none(),
             Setting::HistoryBudget => options.history_budget.is_none(),
             Setting::GitHistory => !no_git_history,
-            Setting::AskBudget | Setting::Checkpoint | Setting::Program => true,
+            Setting::AskBudget | Setting::Checkpoint | Setting::Program | Setting::WordsFrom => true,
         };
         let own = if self.lists.own.provenance.scope == Scope::Project { "project" } else { "profile" };
         let of_list = |setting: Setting| {

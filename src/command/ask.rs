@@ -12,8 +12,9 @@ use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
 use crate::meant::changed::changed;
 use crate::more_words::MoreWords;
+use crate::namer::{Namer, Wish};
 use crate::options::NO_HISTORY;
-use crate::request;
+use crate::request::{self, More};
 use crate::visible::visible;
 use ctx_core::history::{Curated, HistoryError, Summary, Turn};
 use ctx_core::models::Counter;
@@ -24,10 +25,10 @@ use ctx_core::words::counted;
 ///
 /// Searches every file in the repository (or only the PATHs) and prints the passages that best answer the
 /// question, followed by the question. You don't need a list; if you have one, ctx also searches its entries and
-/// always includes pins. With a PROGRAM after `--`, ctx sends the output to the program's standard input, and
+/// always includes pins. With a PROGRAM after `--`, ctx sends the output to its standard input, and
 /// records the question and the answer in the history `@ask`, which --continue continues. Without `--`, ctx uses
-/// the profile's setting 'program' if standard output is a terminal. Pass what somebody else wrote with -p,
-/// --prompt-file or standard input, so that nothing in it is an option.
+/// the profile's setting 'program' if standard output is a terminal. Pass text by others with -p,
+/// --prompt-file or standard input, so that none of it is an option.
 #[derive(Debug, Args)]
 #[command(
     mut_args(of_a_question),
@@ -74,9 +75,6 @@ const HISTORY_AT_LENGTH: &str = "Use this history instead of `@ask`; `none` uses
 
 The program's answer is appended to it, and --continue continues it. Without NAME: the profile's own.";
 
-const STRICT_AT_LENGTH: &str = "Print nothing and exit 3 if anything is redacted, if anything on your list is missing \
-                                or unreadable, or if a file that you named is cut";
-
 /// The options that `-h` shows.
 const EVERY_DAY: [&str; 10] =
     ["words", "continues", "budget", "model", "include", "exclude", "format", "output", "dry_run", "strict"];
@@ -97,7 +95,7 @@ fn of_a_question(arg: Arg) -> Arg {
         "include" => arg.help("Use only files that match this pattern (repeat for several)"),
         "exclude" => arg.help("Leave out files that match this pattern (repeat for several)"),
         "format" => arg.help("The output format: text, markdown, xml, json, messages [default: text]"),
-        "strict" => arg.help("Print nothing and exit 3 if anything is missing, cut or redacted").long_help(STRICT_AT_LENGTH),
+        "strict" => arg.help("Print nothing and exit 3 if anything is missing, cut or redacted").long_help(None),
         "order" => arg
             .default_value("score")
             .help("The order of files: stored, path, stable (least recently changed first) or score [default: score]"),
@@ -113,10 +111,11 @@ impl Ask {
         check_dashes(app)?;
         self.refuse_query()?;
         self.note_path_as_question(app);
-        self.block.words = self.more.each().map(str::to_owned).collect();
+        self.block.more = self.more.more(app.world());
         self.block.session.ask(self.question.take());
         let program = self.program(app)?;
         let talk = self.talk(app)?;
+        self.block.namer = self.namer(app, program.as_ref())?;
         let Some(program) = program else {
             if self.continues {
                 app.ui.note("no program runs, so the answer won't be recorded");
@@ -154,6 +153,20 @@ impl Ask {
             return Program::of_setting(app, app.ui.is_terminal() && !self.destination.is_chosen());
         }
         Ok(Some(Program { words: std::mem::take(&mut self.command), is_announced: true }))
+    }
+
+    /// The program that chooses names to search for, if one does.
+    fn namer(&self, app: &App, program: Option<&Program>) -> Result<Option<Namer>, Error> {
+        let set = request::named_by(app)?;
+        Namer::of(
+            app,
+            Wish {
+                typed: self.more.from(),
+                set: set.as_ref(),
+                has_words: self.block.more != More::default(),
+                answers: program.map(|program| &program.words[..]),
+            },
+        )
     }
 
     /// The history that records the answer. The block shows earlier turns only if the question continues

@@ -9,14 +9,15 @@ use crate::options::JsonOption;
 use crate::visible::visible;
 use ctx_core::cache::{Cache, MessageCache};
 use ctx_core::fs::with_tilde;
+use ctx_core::naming::KeptNames;
 use ctx_core::source::command::KeptOutputs;
 use ctx_core::words::{all_of, counted};
 
 /// Show or delete cached counts and command output
 ///
 /// The cache contains token counts (counts and checksums of files, never their contents), hashes of words in
-/// commit messages (for ranking files), and the output of commands with a --ttl, listed by the directory they ran
-/// in. To ignore the first two for one command, use --no-cache. You can delete the cache at any time: the next
+/// commit messages (for ranking files), names that programs chose for questions (30 days), and the output of commands
+/// with a --ttl, listed by the directory they ran in. To ignore all but the last for one command, use --no-cache. You can delete the cache at any time: the next
 /// render is slower, and runs those commands again.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -45,8 +46,13 @@ impl CacheCommand {
             MessageCache::clear(&directory).map_err(|error| Error::io("delete", &directory, &error))?;
             let kept: usize = outputs.contents().iter().map(|kept| kept.outputs).sum();
             outputs.clear().map_err(|error| Error::io("delete", outputs.directory(), &error))?;
+            let names = KeptNames::in_cache(&directory);
+            let named = names.count();
+            names.clear().map_err(|error| Error::io("delete", names.directory(), &error))?;
             let kept = (kept > 0).then(|| counted(kept, "command output"));
-            let cleared: Vec<String> = std::iter::once("the count cache".to_owned()).chain(kept).collect();
+            let named = (named > 0).then(|| format!("the names for {}", counted(named, "question")));
+            let cleared: Vec<String> =
+                std::iter::once("the count cache".to_owned()).chain(kept).chain(named).collect();
             app.ui.confirm(format!("Cleared {}", all_of(&cleared)));
             return Ok(());
         }

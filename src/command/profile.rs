@@ -29,7 +29,7 @@ use ctx_core::words::{all_of, some_of};
 /// active one. Defaults (`--set`) apply to `render`, `run`, `show`, `check` and `explain`, and to `ask` except
 /// for budget and trim. The command line and the environment override them. Keys: description, instruction,
 /// model, budget, ask_budget, trim, format, history, history_budget, checkpoint (on or off, for `run`), program,
-/// git_history (on or off). With -g they apply to all profiles that don't set them, except description,
+/// git_history (on or off), words_from (auto, none or a program, for `ask`). With -g they apply to all profiles that don't set them, except description,
 /// history, history_budget and checkpoint. The instruction tells the model how to answer: TEXT, @FILE (ctx
 /// stores its text), or - for standard input; write @@ for a TEXT that starts with @. If you set an instruction
 /// both for all profiles and for this one, ctx prints both.

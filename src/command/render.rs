@@ -14,9 +14,10 @@ use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
 use crate::meant::changed::{changed, changed_to};
 use crate::meant::{CommandLine, asks};
+use crate::namer::Namer;
 use crate::options::{PlanOptions, parsed};
 use crate::output::{Output, is_stream};
-use crate::request::{self, Extra};
+use crate::request::{self, Extra, More};
 use crate::session::SessionOptions;
 use crate::summary;
 use crate::trust::Commands;
@@ -24,6 +25,7 @@ use crate::visible::visible_json;
 use ctx_core::account::Account;
 use ctx_core::budget::FitError;
 use ctx_core::fs::expanded;
+use ctx_core::naming::NamesRequest;
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::report::{Hint, Notice, NoticeKind};
 use ctx_core::trust::Fingerprint;
@@ -87,7 +89,11 @@ pub struct Block {
 
     /// What a question searches for besides its own words.
     #[arg(skip)]
-    pub(super) words: Vec<String>,
+    pub(super) more: More,
+
+    /// Who chooses more of it, if anybody does.
+    #[arg(skip)]
+    pub(super) namer: Option<Namer>,
 
     /// Start with a tree of the files
     #[arg(hide_short_help = true, long, help_heading = "Budget and form")]
@@ -139,9 +145,15 @@ impl Destination {
         } else {
             Detail::Block
         };
-        let manner =
-            Manner { output: output.as_deref(), detail, runs: !self.dry_run, looks, ..Manner::default() };
-        let Prepared { plan, message } = block.prepare(app, manner)?;
+        let manner = Manner {
+            output: output.as_deref(),
+            detail,
+            runs: !self.dry_run,
+            looks,
+            prints_rest: output.is_none(),
+            ..Manner::default()
+        };
+        let Prepared { plan, message, missing } = block.prepare(app, manner)?;
         if !self.dry_run {
             block.or_account(app, &plan, fits(&plan))?;
         }
@@ -167,7 +179,7 @@ impl Destination {
         fits(&plan)?;
         // The process is about to end; freeing a large plan piece by piece would only take time.
         std::mem::forget(plan);
-        Ok(())
+        missing.map_or(Ok(()), Err)
     }
 }
 
@@ -184,6 +196,8 @@ pub struct Manner<'a> {
     pub history_may_be_new: bool,
     /// Where the contents of the block come from.
     pub looks: Looks,
+    /// Whether files are printed if others are missing, unless there is a prompt.
+    pub prints_rest: bool,
 }
 
 /// A block that is about to be printed; all messages about it have been printed.
@@ -193,6 +207,8 @@ pub struct Prepared {
     pub plan: Plan,
     /// The message that follows it, as it was before its references were looked up.
     pub message: Option<String>,
+    /// The files among several that are missing, if the others are printed anyway.
+    pub missing: Option<Error>,
 }
 
 impl Block {
@@ -209,8 +225,21 @@ impl Block {
         let mut extra = self.extra(app, manner)?;
         let message = self.session.read(app, &self.plan, &mut extra)?;
         manner.looks.have_a_question(message.as_deref())?;
-        let plan = request::plan(app, &self.plan, extra)?;
-        typed::check(app.world(), &plan, self.plan.selection.max_file_size.is_some())?;
+        let more = extra.more.clone();
+        let mut request = request::requested(app, &self.plan, extra)?;
+        if let Some(namer) = &self.namer {
+            let first = request::planned(app, &NamesRequest::first_search(&request))?;
+            typed::check(app.world(), &first, self.plan.selection.max_file_size.is_some())?;
+            let named = if first.is_empty() { None } else { namer.choose(app, &first, manner.runs)? };
+            named.into_iter().for_each(|named| request::search_for_named(&mut request, more.clone(), named));
+        }
+        let plan = request::planned(app, &request)?;
+        let limited = self.plan.selection.max_file_size.is_some();
+        let missing = if manner.prints_rest && message.is_none() && !self.strict {
+            typed::check_rest(app.world(), &plan, limited)?
+        } else {
+            typed::check(app.world(), &plan, limited).map(|()| None)?
+        };
         if plan.is_empty() {
             self.or_account(app, &plan, manner.looks.are_not_in_vain(app, &plan))?;
         }
@@ -227,7 +256,7 @@ impl Block {
         notices.retain(|notice| !manner.looks.is_beside_the_question(notice));
         app.ui.notices(&notices);
         self.session.note_unread_input(app);
-        Ok(Prepared { plan, message })
+        Ok(Prepared { plan, message, missing })
     }
 
     /// Whether nothing may be printed if there is anything to warn about.
@@ -301,7 +330,7 @@ impl Block {
             // Any question may start a conversation.
             history_may_be_new: manner.history_may_be_new || manner.looks.through(),
             looks: manner.looks,
-            words: self.words.clone(),
+            more: self.more.clone(),
             count_exclusions: !manner.runs && manner.looks == Looks::AtEntries,
             ..Extra::default()
         })

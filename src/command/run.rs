@@ -21,6 +21,7 @@ use crate::looks::Looks;
 use crate::meant::changed::changed;
 use crate::meant::{CommandLine, is_something};
 use crate::output::Output;
+use crate::own_program::own_program;
 use crate::stored::Stored;
 use crate::trust::Commands;
 use crate::visible::visible;
@@ -30,7 +31,7 @@ use answer::Answer;
 use around::Around;
 use ctx_core::account::ReadDocument;
 use ctx_core::budget::Budget;
-use ctx_core::fs::{Tree, expanded};
+use ctx_core::fs::expanded;
 use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::process::{End, Invocation, Launcher, StartError};
@@ -118,25 +119,15 @@ impl Run {
 
 impl Program {
     /// The program from the setting, if it should be used and is set. Never a file that others could have put
-    /// into the tree: if PATH finds one there, the first program of this name outside the tree runs.
+    /// into the tree: see [`own_program`].
     ///
     /// # Errors
     /// If the profile can't be read, or the setting names a program that may not run.
     pub fn of_setting(app: &App, is_used: bool) -> Result<Option<Self>, Error> {
         let words = if is_used { request::program(app)? } else { None };
         let Some(words) = words else { return Ok(None) };
-        let (world, launcher) = (app.world(), launcher());
-        let home = world.home.as_deref();
-        let name = expanded(Path::new(words.program()), home).into_os_string();
-        let tree = Tree::around(world);
-        let is_own = |path: &Path| !tree.may_have_filled(path, home);
-        let first = launcher.programs().find(&name, &world.cwd);
-        let program = if first.is_none_or(|path| is_own(&path)) {
-            name
-        } else {
-            let own = launcher.programs().find_accepted(&name, &world.cwd, is_own);
-            own.ok_or_else(|| is_in_tree(&words, home))?.into_os_string()
-        };
+        let program = own_program(app, words.program())
+            .ok_or_else(|| is_in_tree(&words, app.world().home.as_deref()))?;
         let arguments = words.arguments().iter().map(OsString::from);
         Ok(Some(Self { words: [program].into_iter().chain(arguments).collect(), is_announced: true }))
     }
@@ -243,7 +234,7 @@ impl Running {
             Some(_) => Manner { detail: Detail::Counts, history_may_be_new: true, ..Manner::default() },
             None => Manner { detail: Detail::Block, ..Manner::default() },
         };
-        let Prepared { plan, message } = block.prepare(app, Manner { runs: true, looks, ..manner })?;
+        let Prepared { plan, message, .. } = block.prepare(app, Manner { runs: true, looks, ..manner })?;
         let has_prompt = message.as_ref().is_some_and(|message| !message.trim().is_empty());
         if let Some(name) = history.filter(|_| !has_prompt) {
             return Err(no_prompt(name));

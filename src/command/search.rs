@@ -23,19 +23,23 @@ use ctx_core::account::CommitsRecord;
 use ctx_core::budget::Budget;
 use ctx_core::entry::ScopedEntry;
 use ctx_core::fs::{Notation, resolved};
-use ctx_core::plan::{Hit, Purpose};
+use ctx_core::plan::{Hit, Plan, Purpose};
 use ctx_core::report::{Notice, NoticeKind, Severity};
 use ctx_core::select::entry_of;
 use ctx_core::world::World;
 
 /// How many passages are printed by default.
-const MOST: NonZeroUsize = NonZeroUsize::new(10).unwrap();
+const MOST: usize = 10;
+
+/// In how many passages the uses of a name are looked for.
+const MOST_USES: usize = 60;
 
 /// Find the passages here that best match a query
 ///
 /// Searches everything below the current directory (or only the PATHs), and entries added with --search,
 /// wherever they are. It respects ignore rules. It finds the words of the query in all their forms, and in
-/// parts of identifiers: `parse header` finds `parseHeaders`.
+/// parts of identifiers: `parse header` finds `parseHeaders`. For the exact name of a declaration, it prints
+/// the declaration, and then each line that uses the name.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx search 'rotate the keys'              print the best passages in all files here
@@ -55,9 +59,9 @@ pub struct Search {
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     prompt_file: Option<PathBuf>,
 
-    /// Print at most this many passages
-    #[arg(short = 'n', long = "number", value_name = "N", value_parser = passages, default_value_t = MOST)]
-    most: NonZeroUsize,
+    /// Print at most this many passages [default: 10]
+    #[arg(short = 'n', long = "number", value_name = "N", value_parser = passages)]
+    most: Option<NonZeroUsize>,
 
     /// Print only the matching lines, with this many lines of context, as grep does [default: whole passages]
     #[arg(short = 'C', long, value_name = "N")]
@@ -100,6 +104,8 @@ impl Search {
     /// Prints the best passages.
     pub fn run(mut self, app: &App) -> Result<(), Error> {
         let (query, prompt_file) = self.asked(app)?;
+        let name = name_in(&query).filter(|_| self.context.is_none() && !self.json.json);
+        let by_default = if name.is_some() { MOST_USES } else { MOST };
         let budget = BudgetOptions {
             budget: Some(Budget::Unlimited),
             query: Some(query.clone()),
@@ -111,16 +117,20 @@ impl Search {
         let extra = Extra {
             session: self.paths.iter().map(|path| ScopedEntry::typed(entry_of(path, app.world()))).collect(),
             looks: Looks::ThroughHere,
-            purpose: Purpose::Search(self.most.get()),
+            purpose: Purpose::Search(self.most.map_or(by_default, NonZeroUsize::get)),
             prompt_file,
             ..Extra::default()
         };
         let plan = request::plan(app, &options, extra)?;
-        typed::check(app.world(), &plan, options.selection.max_file_size.is_some())?;
+        let missing = typed::check_rest(app.world(), &plan, options.selection.max_file_size.is_some())?;
         let mut notices = plan.notices();
         notices.retain(|notice| is_worth_telling(notice.kind));
         app.ui.notices(&notices);
-        let hits = plan.hits();
+        let (mut hits, uses) = match name {
+            Some(name) => of_name(&plan, name),
+            None => (plan.hits(), Vec::new()),
+        };
+        hits.truncate(self.most.map_or(MOST, NonZeroUsize::get));
         if hits.is_empty() {
             let is_unread = |notice: &Notice| is_of_unread(notice.kind) && notice.level == Severity::Warning;
             let among = if notices.iter().any(is_unread) { " in what could be read" } else { "" };
@@ -129,12 +139,53 @@ impl Search {
         if self.json.json {
             app.ui.whole_json(&listing(&query, &hits, plan.request().commits.record()))?
         } else {
-            app.ui.data(|out| write(out, &hits, self.context, app.world(), &app.ui))?
+            app.ui.data(|out| {
+                write(out, &hits, self.context, app.world(), &app.ui)?;
+                write_uses(out, &uses, app.world(), &app.ui)
+            })?
         }
         // The process is about to end; freeing a large plan piece by piece would only take time.
         std::mem::forget(plan);
-        Ok(())
+        missing.map_or(Ok(()), Err)
     }
+}
+
+/// The name that a query consists of, without its scope: `Header` of `http::Header`.
+fn name_in(query: &str) -> Option<&str> {
+    let query = query.trim();
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let is_scoped = query.chars().all(|c| is_of_name(c) || [':', '.', '#'].contains(&c));
+    let name = query.rsplit(|c: char| !is_of_name(c)).next()?;
+    (is_scoped && name.starts_with(|c: char| c.is_alphabetic() || c == '_')).then_some(name)
+}
+
+/// A passage and the numbers of its lines that use a name.
+type Uses<'p> = (Hit<'p>, Vec<usize>);
+
+/// The declarations of a name, and what uses it elsewhere; without a declaration, what any query finds.
+fn of_name<'p>(plan: &'p Plan, name: &str) -> (Vec<Hit<'p>>, Vec<Uses<'p>>) {
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let last = |called: &str| called.rsplit(|c| !is_of_name(c)).next() == Some(name);
+    let declares = |hit: &Hit<'_>| hit.declared.is_some() && hit.name.as_deref().is_some_and(last);
+    let (declaring, others): (Vec<Hit<'p>>, Vec<Hit<'p>>) = plan.all_hits().into_iter().partition(declares);
+    if declaring.is_empty() {
+        return (plan.hits(), Vec::new());
+    }
+    let declarations: Vec<Hit<'p>> = declaring.into_iter().map(Hit::of_declaration).collect();
+    let is_shown = |label: &str, number: usize| {
+        let holds =
+            |hit: &Hit<'_>| hit.label == label && (hit.lines.first..=hit.lines.last).contains(&number);
+        declarations.iter().any(holds)
+    };
+    let has_name = |line: &str| line.split(|c| !is_of_name(c)).any(|word| word == name);
+    let uses = |hit: Hit<'p>| {
+        let numbered = (hit.lines.first..).zip(hit.text.lines());
+        let used = numbered.filter(|(number, line)| has_name(line) && !is_shown(hit.label, *number));
+        let lines = used.map(|(number, _)| number).collect();
+        (hit, lines)
+    };
+    let uses = others.into_iter().map(uses).collect();
+    (declarations, uses)
 }
 
 /// Whether a notice reports something that may have been read only in part, or not at all.
@@ -191,17 +242,14 @@ fn write(
         if place > 0 {
             writeln!(out)?;
         }
-        let path = hit.path.as_ref().map(|path| from_here(path, &cwd, &world.root));
-        let path = path.filter(|path| path.to_str().is_some());
-        let path = path.map(|path| Notation::HERE.shown(&path));
+        let path = &path_of(hit, &cwd, world);
         let line = hit.matching.first().copied().unwrap_or(hit.lines.first);
-        let path = path.as_deref().unwrap_or(hit.label);
         let label = format!("{}:{line}", visible(path));
         let lines = format!("(lines {}-{}, {})", hit.lines.first, hit.lines.last, hit.score);
         let name = hit.name.as_ref().map(|name| format!("  {}", shell_word(&format!("{path}#{name}"))));
         writeln!(out, "{} {}{}", ui.paint(label, STRONG), ui.paint(lines, FAINT), name.unwrap_or_default())?;
         match context {
-            None => write_lines(out, hit, hit.lines.first..=hit.lines.last, ui)?,
+            None => write_lines(out, hit, hit.lines.first..=last_with_text(hit), ui)?,
             Some(context) => {
                 for (place, group) in groups(&hit.matching, line, context).into_iter().enumerate() {
                     if place > 0 {
@@ -213,6 +261,36 @@ fn write(
         }
     }
     Ok(())
+}
+
+/// The last line of a passage that isn't blank.
+fn last_with_text(hit: &Hit<'_>) -> usize {
+    hit.lines.first + hit.text.trim_end().lines().count().saturating_sub(1)
+}
+
+/// Writes each line that uses a name, with its location.
+fn write_uses(out: &mut impl Write, uses: &[Uses<'_>], world: &World, ui: &Ui) -> io::Result<()> {
+    let cwd = resolved(&world.cwd);
+    let mut is_first = true;
+    for (hit, lines) in uses {
+        let path = path_of(hit, &cwd, world);
+        for number in lines {
+            if std::mem::take(&mut is_first) {
+                writeln!(out)?;
+            }
+            let line = hit.text.lines().nth(number - hit.lines.first).unwrap_or_default();
+            let line = visible_lines(&shortened(line.trim(), 0));
+            writeln!(out, "{} {line}", ui.paint(format!("{}:{number}", visible(&path)), STRONG))?;
+        }
+    }
+    Ok(())
+}
+
+/// The path of a passage's file from the current directory, or its label.
+fn path_of(hit: &Hit<'_>, cwd: &Path, world: &World) -> String {
+    let path = hit.path.as_ref().map(|path| from_here(path, cwd, &world.root));
+    let path = path.filter(|path| path.to_str().is_some());
+    path.map_or_else(|| hit.label.to_owned(), |path| Notation::HERE.shown(&path))
 }
 
 /// The matching lines, or else the line `otherwise`, each with `context` lines before and after it. Groups

@@ -18,6 +18,7 @@ use ctx_core::budget::Trim;
 use ctx_core::entry::{Entry, Kind};
 use ctx_core::format::Format;
 use ctx_core::models::{Model, Registry};
+use ctx_core::naming::NamedBy;
 use ctx_core::read;
 use ctx_core::source::named::Lookup;
 use ctx_core::store::{List, ProfileName, Setting, Store, StoreError, Switch, View};
@@ -118,6 +119,7 @@ pub fn settings(current: &OsStr) -> Vec<CompletionCandidate> {
             Format::ALL.iter().map(|format| CompletionCandidate::new(format.to_string())).collect()
         }
         Ok(Setting::History) => histories(),
+        Ok(Setting::WordsFrom) => NamedBy::WORDS.map(CompletionCandidate::new).into(),
         Ok(Setting::Checkpoint | Setting::GitHistory) => Switch::NAMES.map(CompletionCandidate::new).into(),
         Ok(
             Setting::Description

@@ -4,9 +4,9 @@ use crate::ask::account;
 use crate::support::Sandbox;
 
 /// The question, and a repository that uses other words.
-const QUESTION: &str = "what draws the bar at the bottom?";
+pub const QUESTION: &str = "what draws the bar at the bottom?";
 
-fn with_other_words() -> Sandbox {
+pub fn with_other_words() -> Sandbox {
     let sandbox = Sandbox::with(&[
         (".git/HEAD", "ref: refs/heads/main\n"),
         (".git/objects/info/x", ""),
@@ -39,6 +39,16 @@ fn words_find_code_that_the_question_does_not_name() {
     assert!(other.iter().all(|file| !without.iter().any(|printed| printed == file)), "{without:?}");
     let with = printed(&sandbox, &["-w", "statusline,\n-uu", "--words=render_footer"]);
     assert!(other.iter().all(|file| with.iter().any(|printed| printed == file)), "{with:?}");
+}
+
+#[test]
+fn path_of_a_file_raises_it_and_does_not_limit() {
+    let sandbox = with_other_words();
+    let with = printed(&sandbox, &["-w", "src/bars/bar_7.rs,statusline"]);
+    for file in ["src/bars/bar_7.rs", "src/view.rs"] {
+        assert!(with.iter().any(|printed| printed == file), "{with:?}");
+    }
+    assert!(!printed(&sandbox, &["-w", "statusline"]).iter().any(|file| file == "src/bars/bar_7.rs"));
 }
 
 #[test]

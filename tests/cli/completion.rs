@@ -96,6 +96,7 @@ fn bash_completes_from_the_store() {
             "checkpoint",
             "program",
             "git_history",
+            "words_from",
         ]
     );
     assert_eq!(complete("ctx remo"), ["remove"]);

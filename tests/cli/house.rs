@@ -51,8 +51,9 @@ fn outline_crate_has_no_dependencies() {
     assert_eq!(found, ["ctx-outline"]);
 }
 
-/// Names that the library may contain because they belong to other programs: options of git and `llm`.
-const OF_OTHERS: [&str; 11] = [
+/// Names that the library may contain because they belong to other programs: options of git and of programs that
+/// ask models.
+const OF_OTHERS: [&str; 17] = [
     "checkpoint/objects.rs: --force",
     "checkpoint/objects.rs: --quiet",
     "checkpoint/objects.rs: --stat",
@@ -60,6 +61,12 @@ const OF_OTHERS: [&str; 11] = [
     "git/accepted.rs: --global",
     "history/import/llm.rs: --json",
     "history/import/mod.rs: --json",
+    "naming/programs.rs: --model",
+    "naming/programs.rs: --no-cache",
+    "naming/programs.rs: --prompt",
+    "naming/programs.rs: --query",
+    "naming/programs.rs: --quiet",
+    "naming/programs.rs: --raw",
     "source/git/drivers.rs: --list",
     "source/git/drivers.rs: --null",
     "source/git/program.rs: --format",

@@ -92,7 +92,7 @@ fn invalid_instruction_is_refused_and_changes_nothing() {
         .code(2)
         .stderr(
             "error: 'history' can be set only for one profile, not for all\nhint: for all profiles: instruction, model, \
-             budget, ask_budget, trim, format, program and git_history\n",
+             budget, ask_budget, trim, format, program, git_history and words_from\n",
         )
         .check();
     sandbox.ctx(["show"]).stdout_lacks("instruction").check();

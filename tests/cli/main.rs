@@ -139,4 +139,5 @@ mod unread_input;
 mod widening;
 #[cfg(windows)]
 mod windows;
+mod words_from;
 mod xml_compatibility;

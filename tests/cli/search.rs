@@ -294,3 +294,59 @@ fn tabs_are_printed_as_they_are() {
     let escaped = "    \t\treturn<U+001B>[2J";
     assert_eq!(lines, ["  > func Zebra() {", "    \tif x {", escaped, "    \t}", "    }"]);
 }
+
+#[test]
+fn name_of_a_declaration_finds_it_and_then_each_use_on_one_line() {
+    let sandbox = Sandbox::new();
+    let body = "    step();\n".repeat(200);
+    sandbox.write(
+        "src/undo.rs",
+        format!("/// Restores.\npub fn restore_merge() {{\n{body}}}\n\nfn other() {{}}\n"),
+    );
+    sandbox.write("src/main.rs", "fn main() {\n    undo::restore_merge();\n    restore();\n}\n");
+    sandbox.write(
+        "src/tests.rs",
+        "#[test]\nfn merges() {\n    restore_merge();\n}\n\nfn restore() { merge() }\n",
+    );
+    for query in ["restore_merge", "undo::restore_merge"] {
+        let found = sandbox.ctx(["search", query]).stdout_any().check();
+        let lines: Vec<&str> = found.lines().collect();
+        assert!(lines[0].starts_with("src/undo.rs:1 (lines 1-203, "), "{found}");
+        assert_eq!(lines[1..3], ["  > /// Restores.", "  > pub fn restore_merge() {"], "{found}");
+        let mut uses = lines[lines.iter().position(|line| line.is_empty()).unwrap() + 1..].to_vec();
+        uses.sort_unstable();
+        assert_eq!(
+            uses,
+            ["src/main.rs:2 undo::restore_merge();", "src/tests.rs:3 restore_merge();"],
+            "{found}"
+        );
+    }
+}
+
+#[test]
+fn missing_file_among_several_is_reported_after_the_others() {
+    let sandbox = with_notes();
+    sandbox
+        .ctx(["search", "secrets", "docs/auht.md", "docs/auth.md"])
+        .code(1)
+        .stdout_has("docs/auth.md:26 (lines 24-46, ")
+        .stderr_has("auht.md")
+        .stderr_has("docs/auth.md")
+        .check();
+    sandbox
+        .ctx(["render", "--only", "docs/auht.md", "docs/build.md"])
+        .code(1)
+        .stdout_has("[docs/build.md]\n# Build\n")
+        .stderr_has("docs/auth.md")
+        .check();
+    for arguments in [
+        &["search", "secrets", "docs/auht.md"][..],
+        &["render", "--only", "docs/auht.md", "docs/build.md", "-p", "Why?"],
+        &["render", "--only", "docs/auht.md", "docs/build.md", "--strict"],
+        &["render", "--only", "docs/auht.md", "docs/build.md", "-o", "block.txt"],
+        &["run", "--only", "docs/auht.md", "docs/build.md", "--", "cat"],
+        &["ask", "secrets?", "docs/auht.md", "docs/build.md"],
+    ] {
+        sandbox.ctx(arguments).code(1).stderr_has("docs/auth.md").check();
+    }
+}

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::entry::{LevelOfDetail, Lines, Scope};
+use crate::guard::Findings;
 use crate::history::Turns;
 use crate::report::Reason;
 use crate::source::ImportedBy;
@@ -202,6 +203,34 @@ impl fmt::Display for CommitsRecord {
     }
 }
 
+/// What was searched for besides the question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WordsRecord {
+    /// The program that chose some of it, if one was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// The names.
+    pub words: Vec<String>,
+    /// The paths of files that matter more.
+    pub paths: Vec<String>,
+    /// How many other names the program chose, which do not occur here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<usize>,
+    /// The tokens that the program was sent; 0 if its names were cached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+}
+
+impl WordsRecord {
+    /// The same without secrets and hidden characters.
+    #[must_use]
+    pub fn safe(&self) -> Self {
+        let mut findings = Findings::default();
+        let mut safe = |texts: &[String]| texts.iter().map(|text| findings.clean(text.clone())).collect();
+        Self { words: safe(&self.words), paths: safe(&self.paths), ..self.clone() }
+    }
+}
+
 /// A directory that could not be searched, so that files in it may be missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnsearchedRecord {
@@ -271,6 +300,9 @@ pub struct Account {
     /// The earlier commits, if they are used for a question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commits: Option<CommitsRecord>,
+    /// What was searched for besides the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<WordsRecord>,
     /// The entries, in the order in which they apply.
     pub entries: Vec<EntryRecord>,
     /// The files, in the order of the block.

@@ -192,6 +192,7 @@ impl Context {
             query: self.query.as_deref().and_then(Query::of),
             question: self.query,
             prompt: self.prompt.map(|text| UserMessage::typed(text, Allowed::default())),
+            words: None,
             looked_through: None,
             since: None,
             purpose: Purpose::Block,

@@ -121,16 +121,15 @@ impl<'t> Declared<'t> {
         self.name_of((0..self.all.len()).rev().find(holds)?)
     }
 
-    /// The same for the first declaration within these lines whose name is asked for.
+    /// The same for the first declaration that begins within these lines and whose name is asked for, with its lines.
     #[must_use]
-    pub fn name_within(&self, lines: Run, is_asked: impl Fn(&str) -> bool) -> Option<String> {
-        let is_within = |place: &usize| {
-            let declaration = &self.all[*place];
-            lines.first <= declaration.lines.first
-                && declaration.lines.last <= lines.last
+    pub fn named_within(&self, lines: Run, is_asked: impl Fn(&str) -> bool) -> Option<(String, Run)> {
+        let is_within = |declaration: &Scoped<'_>| {
+            (lines.first..=lines.last).contains(&declaration.lines.first)
                 && is_asked(last_part(declaration.name))
         };
-        self.name_of((0..self.all.len()).find(is_within)?)
+        let place = self.all.iter().position(is_within)?;
+        Some((self.name_of(place)?, self.all[place].lines))
     }
 
     fn name_of(&self, place: usize) -> Option<String> {

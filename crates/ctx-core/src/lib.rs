@@ -85,6 +85,7 @@ pub mod guard;
 pub mod history;
 pub mod models;
 mod named;
+pub mod naming;
 pub mod parallel;
 pub mod plan;
 pub mod process;

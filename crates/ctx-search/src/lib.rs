@@ -3,6 +3,7 @@
 mod collection;
 mod digest;
 mod evidence;
+mod found;
 mod graph;
 mod imports;
 mod kind;
@@ -26,6 +27,7 @@ pub use collection::{Scanned, worth_cutting};
 pub use ctx_outline::Lines;
 pub use digest::{Definition, Digest, Digester, Passage, Text, Unit};
 pub use evidence::{Earlier, Evidence};
+pub use found::found;
 pub use kind::{FileKind, names_text};
 pub use message::{Message, Votes, votes};
 pub use query::{Query, shares_word};

@@ -46,6 +46,25 @@ pub fn check(world: &World, plan: &Plan, limited: bool) -> Result<(), Error> {
     })
 }
 
+/// Like [`check`], but returns the error if all that is wrong is that some of several files are missing, so that the others
+/// can be printed before it is reported.
+///
+/// # Errors
+/// If anything else is wrong.
+pub fn check_rest(world: &World, plan: &Plan, limited: bool) -> Result<Option<Error>, Error> {
+    let Err(error) = check(world, plan, limited) else { return Ok(None) };
+    let is_typed =
+        |scoped: &ScopedEntry| scoped.author == Author::CommandLine && !scoped.entry.is_exclusion();
+    let mut typed = plan.entries().filter(|(scoped, _)| is_typed(scoped));
+    let is_faulty = |(scoped, report): &(&ScopedEntry, &EntryReport)| {
+        fault(world, plan, scoped, report).is_some() || unreadable(scoped, report, limited).is_some()
+    };
+    let is_missing = |report: &EntryReport| report.fate.problem() == Some(&Problem::Missing);
+    let only_missing = plan.entries().filter(is_faulty).all(|(_, report)| is_missing(report))
+        && plan.items().iter().all(|item| unread(plan, item).is_none());
+    if only_missing && typed.any(|(_, report)| report.matches > 0) { Ok(Some(error)) } else { Err(error) }
+}
+
 /// The line to suggest if the name of each missing path is nearly that of an existing path.
 fn near_line(plan: &Plan) -> Option<String> {
     let is_missing = |(scoped, report): &(&ScopedEntry, &EntryReport)| {

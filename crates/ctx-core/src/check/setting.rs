@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::budget::{Budget, Trim};
 use crate::format::Format;
 use crate::models::{Registry, UnknownModel};
+use crate::naming::NamedBy;
 use crate::source::command::Words;
 use crate::store::{ProfileName, Setting, Switch};
 use crate::words::{WrongText, grouped};
@@ -74,6 +75,8 @@ pub fn setting(setting: Setting, value: &str, registry: Option<&Registry>) -> Re
             Ok(value.parse::<Switch>().map(drop).map_err(WrongText::new)?)
         }
         Setting::Program => Ok(program(value)?),
+        Setting::WordsFrom if NamedBy::WORDS.contains(&value) => Ok(()),
+        Setting::WordsFrom => Ok(program(value)?),
         Setting::Format => Ok(value.parse::<Format>().map(drop).map_err(WrongText::new)?),
     }
 }

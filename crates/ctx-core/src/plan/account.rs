@@ -9,7 +9,7 @@ use super::entries::EntryDocuments;
 use super::{Detail, Document, Item, Plan};
 use crate::account::{
     Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, InstructionRecord, Measures,
-    PartRecord, Status, Tally, TokenCounts, UnsearchedRecord, VERSION,
+    PartRecord, Status, Tally, TokenCounts, UnsearchedRecord, VERSION, WordsRecord,
 };
 use crate::budget::{DropReason, Fate, FitError, Trim};
 use crate::entry::{Kind, LevelOfDetail, Lines, Scope, ScopedEntry};
@@ -36,6 +36,7 @@ pub(super) fn of(plan: &Plan) -> Account {
         instruction: instruction(plan),
         history: history(plan, tokens.history),
         commits: plan.request.commits.record(),
+        words: plan.request.words.as_ref().map(WordsRecord::safe),
         entries: {
             let documents = EntryDocuments::of(plan);
             plan.reports.iter().map(|report| entry(plan, report, &documents[report.id.0])).collect()

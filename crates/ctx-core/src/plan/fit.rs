@@ -62,24 +62,15 @@ impl Plan {
             return;
         }
         let Some(tree) = tree::in_front(&self.items, self.request.form.tree) else { return };
-        let order = tree.unfolding();
         let has_documents = self.items.iter().any(|item| item.candidate().is_some());
-        let mut frame_with = |most: usize| {
-            self.tree = Some(tree.drawn(&|path| order.get(path).is_some_and(|rank| *rank < most)));
+        let mut frame_with = |tree: String| {
+            self.tree = Some(tree);
             self.frame_tokens(threads)
         };
-        let least = frame_with(0);
+        let least = frame_with(tree.drawn(&|_| false));
         let room = if has_documents { limit.min(least + limit / TREE_SHARE) } else { limit };
-        let (mut fits, mut above) = (0, order.len());
-        while fits < above {
-            let most = above - (above - fits) / 2;
-            if frame_with(most) <= room {
-                fits = most;
-            } else {
-                above = most - 1;
-            }
-        }
-        frame_with(fits);
+        let folded = tree.folded_until(|tree| frame_with(tree.to_owned()) <= room);
+        self.tree = Some(folded);
     }
 
     /// How many tokens a block without documents takes.

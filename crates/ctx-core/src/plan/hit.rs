@@ -25,9 +25,11 @@ pub struct Hit<'a> {
     pub lines: Lines,
     /// Its score.
     pub score: Score,
-    /// What the first declaration in it that the query names is called in its file; otherwise, the smallest
-    /// declaration or section around its first matching line.
+    /// What the first declaration that begins in it and that the query names is called in its file; otherwise, the
+    /// smallest declaration or section around its first matching line.
     pub name: Option<String>,
+    /// The lines of that declaration, if the query names one.
+    pub declared: Option<Lines>,
     /// Its text.
     pub text: &'a str,
     /// The numbers of the lines that contain a word of the query.
@@ -40,6 +42,18 @@ pub struct Hit<'a> {
 }
 
 impl Hit<'_> {
+    /// The declaration that the query names and that begins in this passage, whole unless it is too long to be read at once.
+    #[must_use]
+    pub fn of_declaration(self) -> Self {
+        let Some(lines) = self.declared.filter(|lines| lines.count() <= MOST_LINES) else { return self };
+        let (before, count) = (lines.first - self.first_of_whole, lines.count());
+        let mut starts = memchr::memchr_iter(b'\n', self.whole.as_bytes()).map(|newline| newline + 1);
+        let start = before.checked_sub(1).map_or(Some(0), |skipped| starts.nth(skipped)).unwrap_or_default();
+        let end = starts.nth(count - 1).unwrap_or(self.whole.len());
+        let text = &self.whole[start..end];
+        Self { lines, text, matching: matching_lines(lines.first, text, self.query), ..self }
+    }
+
     /// The byte offset in `line` of its first word that is also in the query; 0 if it has no such word.
     #[must_use]
     pub fn first_match(&self, line: &str) -> usize {
@@ -49,6 +63,9 @@ impl Hit<'_> {
         first.map_or(0, |word| word.as_ptr() as usize - line.as_ptr() as usize)
     }
 }
+
+/// The most lines of a declaration that is shown whole.
+const MOST_LINES: usize = 400;
 
 /// A passage that scores less than this percentage of the best score is not worth showing.
 const WORTH_A_LOOK: i64 = 10;
@@ -84,8 +101,7 @@ pub(super) fn keep_below(cwd: &Path, sources: &mut Vec<Source>, entries: &[Scope
     });
 }
 
-/// The best passages of items that were ranked for a query, best first: at most `most`, and none that scores
-/// far below the best.
+/// The best passages of items that were ranked for a query, best first: at most `most`.
 pub(super) fn best(items: &[Item], most: usize) -> Vec<FoundPassage> {
     let of_item = |(place, item): (usize, &Item)| matching(place, item);
     let mut all: Vec<FoundPassage> = items.iter().enumerate().flat_map(of_item).collect();
@@ -95,15 +111,29 @@ pub(super) fn best(items: &[Item], most: usize) -> Vec<FoundPassage> {
         all.truncate(most);
     }
     all.sort_by(|a, b| key(a).cmp(&key(b)));
-    let least = all.first().map_or(0, |best| best.score.0.saturating_mul(WORTH_A_LOOK) / 100);
-    all.retain(|one| one.score.0 >= least);
     all
 }
 
+/// The numbers of the lines of a text that contain a word of the query; the first has the number `first`.
+fn matching_lines(first: usize, text: &str, query: Option<&Query>) -> Vec<usize> {
+    let Some(query) = query else { return Vec::new() };
+    let numbered = (first..).zip(text.lines());
+    numbered.filter(|(_, line)| shares_word(line, query)).map(|(number, _)| number).collect()
+}
+
 impl Plan {
-    /// The best passages of a search, best first.
+    /// The best passages of a search, best first, and none that scores far below the best.
     #[must_use]
     pub fn hits(&self) -> Vec<Hit<'_>> {
+        let mut hits = self.all_hits();
+        let least = hits.first().map_or(0, |best| best.score.0.saturating_mul(WORTH_A_LOOK) / 100);
+        hits.retain(|hit| hit.score.0 >= least);
+        hits
+    }
+
+    /// The best passages of a search, best first, however they score.
+    #[must_use]
+    pub fn all_hits(&self) -> Vec<Hit<'_>> {
         let most = match self.request.purpose {
             Purpose::Block => 0,
             Purpose::Search(most) => most,
@@ -124,10 +154,7 @@ impl Plan {
         let lines = Lines { first: found.lines.first + before, last: found.lines.last + before };
         let text = document.excerpt(found.lines);
         let query = self.request.query.as_ref();
-        let is_matching = |line: &str| query.is_some_and(|query| shares_word(line, query));
-        let numbered = (lines.first..).zip(text.lines());
-        let matching: Vec<usize> =
-            numbered.filter(|(_, line)| is_matching(line)).map(|(number, _)| number).collect();
+        let matching = matching_lines(lines.first, text, query);
         let path = item.source.place().map(FilePlace::path);
         let label = item.source.path();
         let declared = declared
@@ -135,9 +162,14 @@ impl Plan {
             .or_insert_with(|| self.request.reading.lookup().declared(label, &document.text));
         let shown = matching.first().map_or(found.lines.first, |line| line - before);
         let is_asked = |name: &str| query.is_some_and(|query| query.writes(name));
-        let name = declared.as_ref().filter(|_| path.is_some()).and_then(|declared| {
-            declared.name_within(found.lines, is_asked).or_else(|| declared.name_around(shown))
-        });
+        let declared = declared.as_ref().filter(|_| path.is_some());
+        let named = declared.and_then(|declared| declared.named_within(found.lines, is_asked));
+        let (name, declared) = match named {
+            Some((name, Lines { first, last })) => {
+                (Some(name), Some(Lines { first: first + before, last: last + before }))
+            }
+            None => (declared.and_then(|declared| declared.name_around(shown)), None),
+        };
         let (whole, first_of_whole) = (document.text.as_str(), before + 1);
         Some(Hit {
             label,
@@ -145,6 +177,7 @@ impl Plan {
             lines,
             score: found.score,
             name,
+            declared,
             text,
             matching,
             whole,

@@ -13,6 +13,7 @@ mod fit;
 mod hit;
 mod join;
 mod notice;
+mod occurring;
 mod rank;
 mod request;
 mod searched;
@@ -33,6 +34,7 @@ pub use block::{Plan, PrintableBlock};
 pub use explain::{Effect, EntryEffect, Explained, RuleRecord};
 pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
 pub use hit::Hit;
+pub(crate) use occurring::occurring;
 
 pub use crate::document::{Document, Item, Relevance};
 pub use request::{

@@ -33,7 +33,9 @@ pub(super) fn rank(
             ranked = others;
         }
     }
-    let tells = |query: &&Query| request.question.is_none() || tells_apart(query, &ranked, commits);
+    let names_files = request.words.as_ref().is_some_and(|words| !words.paths.is_empty());
+    let tells =
+        |query: &&Query| request.question.is_none() || names_files || tells_apart(query, &ranked, commits);
     let query = request.query.as_ref().filter(tells);
     let is_vague = request.question.is_some() && query.is_none() && !ranked.is_empty();
     let missing = query.map_or_else(Vec::new, |query| missing_words(query, request, &ranked));
@@ -71,7 +73,9 @@ pub(super) fn rank(
 
 /// The words of the question that no file contains, if everything is searched.
 fn missing_words(query: &Query, request: &Request, items: &[&mut Item]) -> Vec<String> {
-    let question = request.question.as_ref().filter(|_| request.looked_through.is_some());
+    // Names stand for words that the code doesn't have.
+    let has_only_words = request.looked_through.is_some() && request.words.is_none();
+    let question = request.question.as_ref().filter(|_| has_only_words);
     let Some((question, telling)) = question.zip(query.telling()) else { return Vec::new() };
     let scanned = scanned(items, &vec![0.0; items.len()]);
     ctx_search::missing_words(question, query, &telling, &scanned).into_iter().map(str::to_owned).collect()

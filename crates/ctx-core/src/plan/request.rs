@@ -6,7 +6,7 @@ use std::sync::Arc;
 use regex::Regex;
 
 use super::Progress;
-use crate::account::{BlockReader, NoReader, ProjectRecord};
+use crate::account::{BlockReader, NoReader, ProjectRecord, WordsRecord};
 use crate::budget::{Budget, FitError, Priority, Trim};
 use crate::entry::{Allowed, Author, LevelOfDetail, Scope, ScopedEntry};
 use crate::format::{Format, PrintedPrompt, Sections};
@@ -50,6 +50,8 @@ pub struct Request {
     pub conversation: Option<Conversation>,
     /// The query that documents are ranked for; without it, they are ranked by how they import from each other.
     pub query: Option<Query>,
+    /// What is searched for besides the question.
+    pub words: Option<WordsRecord>,
     /// The directory that is searched for the answer to a question, if any, as shown to the user.
     pub looked_through: Option<String>,
     /// The question, even one without a word to look for.

@@ -74,6 +74,7 @@ impl Place {
             conversation: None,
             query: None,
             commits: crate::source::git::EarlierCommits::Off,
+            words: None,
             looked_through: None,
             since: None,
             question: None,

@@ -73,7 +73,7 @@ pub(super) fn in_front(items: &[Item], asked: bool) -> Option<DirectoryTree<()>>
 impl DirectoryTree<()> {
     /// The position of each directory, by path, in the order of unfolding: parents come before their
     /// subdirectories, and directories with the fewest lines first. The empty path is the whole tree.
-    pub(super) fn unfolding(&self) -> HashMap<String, usize> {
+    fn unfolding(&self) -> HashMap<String, usize> {
         let of = |path: String, directory| (Reverse(Self::lines(directory)), Reverse(path));
         let mut directories = HashMap::from([(String::new(), self)]);
         let mut next = BinaryHeap::from([of(String::new(), self)]);
@@ -87,6 +87,22 @@ impl DirectoryTree<()> {
             order.insert(path, order.len());
         }
         order
+    }
+
+    /// The tree with as many directories unfolded as possible, so that it still `fits`.
+    pub(crate) fn folded_until(&self, mut fits: impl FnMut(&str) -> bool) -> String {
+        let order = self.unfolding();
+        let drawn = |most: usize| self.drawn(&|path| order.get(path).is_some_and(|rank| *rank < most));
+        let (mut fitting, mut above) = (0, order.len());
+        while fitting < above {
+            let most = above - (above - fitting) / 2;
+            if fits(&drawn(most)) {
+                fitting = most;
+            } else {
+                above = most - 1;
+            }
+        }
+        drawn(fitting)
     }
 
     fn lines(&self) -> usize {

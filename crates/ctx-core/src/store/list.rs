@@ -46,6 +46,8 @@ named! {
         Program = "program",
         /// Whether the messages of earlier commits help to rank files for a question: a [`Switch`].
         GitHistory = "git_history",
+        /// Who chooses more words to search for: `auto`, `none` or a program. Only in the user's own store.
+        WordsFrom = "words_from",
     }
 }
 
@@ -61,7 +63,8 @@ impl Setting {
             | Self::Trim
             | Self::Format
             | Self::Program
-            | Self::GitHistory => true,
+            | Self::GitHistory
+            | Self::WordsFrom => true,
             Self::Description | Self::History | Self::HistoryBudget | Self::Checkpoint => false,
         }
     }
@@ -78,7 +81,8 @@ impl Setting {
             | Self::HistoryBudget
             | Self::Checkpoint
             | Self::Program
-            | Self::GitHistory => Bound::Never,
+            | Self::GitHistory
+            | Self::WordsFrom => Bound::Never,
         }
     }
 
@@ -86,7 +90,7 @@ impl Setting {
     #[must_use]
     pub fn stays_here(self) -> bool {
         match self {
-            Self::Program => true,
+            Self::Program | Self::WordsFrom => true,
             Self::Description
             | Self::Instruction
             | Self::Model

@@ -19,7 +19,7 @@ use crate::entry::{Attributes, UsedOutput};
 use crate::process::{End, Invocation, Launcher, StartError};
 
 /// Set for every program that is started, so that a `ctx` that it runs does not start any programs.
-const DEPTH: &str = "CTX_DEPTH";
+pub const DEPTH: &str = "CTX_DEPTH";
 
 /// A command and its limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
