@@ -27,12 +27,12 @@ fn an_absolute_path_below_the_home_directory_is_stored_with_a_tilde() {
         )
         .check();
     sandbox.ctx(["render"]).stdout_has("[~/notes/a.md]\n").check();
-    sandbox.ctx(["add", &file]).code(1).stderr_has("Path '~/notes/a.md' already exists").check();
+    sandbox.ctx(["add", &file]).stderr_has("Path '~/notes/a.md' already exists").check();
     sandbox.ctx(["set", "--pin", &file]).stderr_has("Changed").check();
     sandbox.ctx(["rm", &pattern]).stderr("Removed '~/notes/*.md' from profile 'default'\n").check();
     let written = file.replace('\\', "/");
     sandbox.write_store("profiles/old.json", format!(r#"{{"paths": ["{written}"]}}"#));
-    sandbox.ctx(["--profile", "old", "add", &file]).code(1).stderr_has("already exists").check();
+    sandbox.ctx(["--profile", "old", "add", &file]).stderr_has("already exists").check();
     sandbox.ctx(["--profile", "old", "rm", &file]).stderr_has("Removed").check();
 }
 

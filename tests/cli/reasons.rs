@@ -178,8 +178,9 @@ fn secret_names_are_counted_once() {
 fn an_entry_filtered_out_by_tag_affects_neither_label_nor_order() {
     let sandbox = Sandbox::with(&[("a", "a\n"), ("z", "z\n")]);
     let absolute = sandbox.path("z").to_str().unwrap().to_owned();
-    sandbox.ctx(["add", "-q", "--pin", &absolute]).check();
-    sandbox.ctx(["add", "-q", "--tag", "u", "a", "z"]).check();
+    let tagged = |path: &str| serde_json::json!({"path": path, "tags": ["u"]});
+    let list = serde_json::json!({"paths": [{"path": absolute, "pin": true}, tagged("a"), tagged("z")]});
+    sandbox.write_store("profiles/default.json", list.to_string());
     sandbox
         .ctx(["render", "--tag", "u"])
         .stdout("--- CONTEXT FILES BEGIN ---\n[a]\na\n\n[z]\nz\n--- CONTEXT FILES END ---\n")
