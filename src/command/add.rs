@@ -226,15 +226,18 @@ impl Add {
             let there: Vec<Entry> =
                 list.paths.iter().map(|entry| as_kept(app, provenance.scope, entry)).collect();
             let places = places(app, provenance.scope, &there, all.iter().copied());
+            let mut added = Vec::new();
             let outcome = |(entry, place): (&&Entry, Option<usize>)| match place {
                 None => {
-                    list.add((*entry).clone())?;
+                    added.push((*entry).clone());
                     Ok(Outcome::Added)
                 }
                 Some(_) if self.strict => Err(duplicate(entry).into()),
                 Some(place) => self.give(provenance, &mut list.paths[place]),
             };
-            all.iter().zip(places).map(outcome).collect()
+            let outcomes = all.iter().zip(places).map(outcome).collect::<Result<_, Error>>()?;
+            list.add_all(&added)?;
+            Ok(outcomes)
         })
     }
 
