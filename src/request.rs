@@ -38,7 +38,7 @@ use ctx_core::source::{Order, Provided};
 use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::trust::Untrusted;
 use ctx_core::words::{nearest, quoted, tokens};
-use ctx_search::{Earlier, Evidence, Query};
+use ctx_search::{Evidence, Query};
 
 /// What a command adds to the shared options.
 #[derive(Debug, Default)]
@@ -336,7 +336,7 @@ fn earlier_commits(app: &App, cache: Option<&Path>) -> EarlierCommits {
     EarlierCommits::coming(move || EarlierCommits::of(&tree, &world, cache.as_deref(), &launcher(), deadline))
 }
 
-/// A query as it is given.
+/// The query in a text that somebody typed.
 ///
 /// # Errors
 /// If it contains no word.
@@ -345,7 +345,7 @@ fn query(text: &str) -> Result<Query, Error> {
     Query::of(text).ok_or_else(no_word)
 }
 
-/// What to look for: the question, further words, what is shown beside it, and the turns before it.
+/// What to look for: the question, further words, what is shown beside it, and the questions before it.
 fn evidence<'e>(
     question: &'e str,
     more: &'e More,
@@ -354,11 +354,10 @@ fn evidence<'e>(
 ) -> Evidence<'e> {
     let text = |text: &'e Provided| str::from_utf8(text.content.as_ref().ok()?).ok();
     let turns = conversation.map_or(&[][..], |conversation| &conversation.turns);
-    let said = |turn: &'e Turn, role| {
-        let message = turn.messages.iter().find(|message| message.role == role);
+    let earlier = |turn: &'e Turn| {
+        let message = turn.messages.iter().find(|message| message.role == Role::User);
         message.and_then(|message| message.content.as_deref()).unwrap_or_default()
     };
-    let earlier = |turn| Earlier { question: said(turn, Role::User), answer: said(turn, Role::Assistant) };
     Evidence {
         names: more.names.iter().map(String::as_str).collect(),
         raised_paths: more.paths.iter().map(String::as_str).collect(),

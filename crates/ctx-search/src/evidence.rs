@@ -11,17 +11,8 @@ pub struct Evidence<'e> {
     pub raised_paths: Vec<&'e str>,
     /// What is shown beside the question: piped text, diffs, the output of commands.
     pub piped: Vec<&'e str>,
-    /// The turns before the question, the newest first.
-    pub earlier: Vec<Earlier<'e>>,
-}
-
-/// An earlier question, and what was answered.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Earlier<'e> {
-    /// The question.
-    pub question: &'e str,
-    /// The answer; empty if there was none.
-    pub answer: &'e str,
+    /// The questions before it in the talk, the newest first.
+    pub earlier: Vec<&'e str>,
 }
 
 impl<'e> Evidence<'e> {

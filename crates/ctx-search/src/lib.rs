@@ -26,7 +26,7 @@ mod written;
 pub use collection::{Scanned, worth_cutting};
 pub use ctx_outline::Lines;
 pub use digest::{Definition, Digest, Digester, Passage, Text, Unit};
-pub use evidence::{Earlier, Evidence};
+pub use evidence::Evidence;
 pub use found::found;
 pub use kind::{FileKind, names_text};
 pub use message::{Message, Votes, votes};

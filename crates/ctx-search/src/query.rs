@@ -173,7 +173,7 @@ impl Query {
         said.take(&question, Facet::Whole, 1.0);
         title.into_iter().for_each(|title| said.take(title, Facet::Title, 1.0));
         for (age, earlier) in (1..).zip(&evidence.earlier) {
-            said.take(earlier.question, Facet::Whole, EARLIER.powi(age));
+            said.take(earlier, Facet::Whole, EARLIER.powi(age));
         }
         evidence.names.iter().for_each(|name| said.take(name, Facet::Names, 1.0));
         let piped: Vec<&str> = evidence.piped.iter().flat_map(|text| both_ends(text)).collect();
@@ -225,10 +225,9 @@ impl Query {
         self.shares[facet as usize]
     }
 
-    /// The weights of the words in a facet, each times a factor.
-    pub(crate) fn weighed(&self, facet: Facet, factors: &[f64]) -> Vec<f64> {
-        let weights = self.words.iter().map(|asked| asked.weights[facet as usize]);
-        weights.zip(factors).map(|(weight, factor)| weight * factor).collect()
+    /// The weights of the words in a facet.
+    pub(crate) fn weights(&self, facet: Facet) -> Vec<f64> {
+        self.words.iter().map(|asked| asked.weights[facet as usize]).collect()
     }
 
     /// The scores of `count` texts: `score` gives the texts' scores for the weights of the words in one facet.
@@ -236,7 +235,7 @@ impl Query {
     pub(crate) fn blended(&self, count: usize, score: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
         let mut all = vec![0.0; count];
         for facet in self.facets() {
-            let mut scores = score(&self.weighed(facet, &vec![1.0; self.words.len()]));
+            let mut scores = score(&self.weights(facet));
             scale(&mut scores);
             all.iter_mut().zip(scores).for_each(|(sum, score)| *sum += self.share(facet) * score);
         }
@@ -555,7 +554,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::evidence::Earlier;
     use crate::word::WordCache;
 
     #[test]
@@ -567,9 +565,7 @@ mod tests {
 
     #[test]
     fn query_counts_earlier_questions_less_the_older_they_are() {
-        let earlier = |question| Earlier { question, answer: "" };
-        let evidence =
-            Evidence { earlier: vec![earlier("keys"), earlier("locks")], ..Evidence::of("budget") };
+        let evidence = Evidence { earlier: vec!["keys", "locks"], ..Evidence::of("budget") };
         let query = Query::from(&evidence).unwrap();
         let weight = |word: &str| {
             query.place_of(words_of(word)[0]).map(|place| query.words[place].weights[Facet::Whole as usize])

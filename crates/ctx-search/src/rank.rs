@@ -272,9 +272,11 @@ impl<'d> Document<'d> {
 
 /// The weight of each word of the query: the rarer, the higher. Each facet has the sum of its share.
 fn weights(query: &Query, collection: &Collection) -> Vec<f64> {
+    let rarities = rarities(collection);
     let mut weights = vec![0.0; query.words().len()];
     for facet in query.facets() {
-        let weighed: Vec<f64> = query.weighed(facet, &rarities(collection));
+        let weighed: Vec<f64> =
+            query.weights(facet).iter().zip(&rarities).map(|(weight, rarity)| weight * rarity).collect();
         let sum: f64 = weighed.iter().sum();
         weights
             .iter_mut()
