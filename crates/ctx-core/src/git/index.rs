@@ -152,7 +152,7 @@ fn is_name(name: &[u8]) -> bool {
 }
 
 enum Version {
-    /// The names are in the file as they are.
+    /// Each name is written in full.
     Plain,
     /// Each name continues the one before it.
     Compressed,
