@@ -28,8 +28,7 @@ use ctx_core::plan::{
 use ctx_core::report::{Hint, ReasonCode};
 use ctx_core::select::{Label, Problem};
 use ctx_core::source::kind::is_of_a_kind;
-use ctx_core::words::tokens;
-use ctx_core::words::{counted, grouped, quoted};
+use ctx_core::words::{counted, grouped, quoted, size, tokens};
 
 /// Explain why a file is or isn't in the output
 ///
@@ -358,6 +357,7 @@ fn reading(file: &FileRecord) -> Vec<String> {
     if !file.revealed.is_empty() {
         lines.push(format!("hidden characters made visible: {}", tallies(&file.revealed)));
     }
+    lines.extend(file.omitted_data.map(|bytes| format!("embedded data omitted: {}", size(bytes))));
     if let (Some(rank), Some(score)) = (file.rank, file.score) {
         lines.push(format!("rank {rank} by relevance, score {score:.3}"));
     }

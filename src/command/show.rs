@@ -133,6 +133,7 @@ impl Show {
             | NoticeKind::Exclusions
             | NoticeKind::Subdirectories
             | NoticeKind::Decoded
+            | NoticeKind::OmittedData
             | NoticeKind::Since
             | NoticeKind::Trimmed
             | NoticeKind::Question

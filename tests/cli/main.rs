@@ -45,6 +45,7 @@ mod earlier_output;
 mod editors;
 #[cfg(target_os = "linux")] // strace
 mod edits;
+mod embedded_data;
 mod explain;
 mod export;
 #[cfg(target_os = "linux")] // strace

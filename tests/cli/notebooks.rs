@@ -6,13 +6,15 @@ const TOKEN: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
 
 fn sandbox() -> Sandbox {
     let plot = "iVBORw0KGgo".repeat(1_000);
+    let picture = format!("data:image/png;base64,{plot}");
     let notebook = serde_json::json!({
         "nbformat": 4, "nbformat_minor": 5,
         "metadata": {"language_info": {"name": "python"}},
         "cells": [
             {"cell_type": "markdown", "metadata": {}, "source": ["# Sales\n", "By month"]},
+            {"cell_type": "markdown", "metadata": {}, "source": [format!("![plot]({picture})\n"), "After"]},
             {"cell_type": "code", "metadata": {}, "source": ["plot(data)"], "outputs": [
-                {"output_type": "stream", "text": [format!("token {TOKEN}\n")]},
+                {"output_type": "stream", "text": [format!("token {TOKEN}\n"), format!("<img src='{picture}'>\n")]},
                 {"output_type": "display_data", "data": {"image/png": plot, "text/plain": ["<Figure>"]}},
             ]},
         ],
@@ -25,10 +27,14 @@ fn notebook_is_rendered_as_its_cells_without_images_or_secrets() {
     sandbox()
         .ctx(["render", "--only", "sales.ipynb"])
         .stdout(
-            "--- CONTEXT FILES BEGIN ---\n[sales.ipynb]\n# Sales\nBy month\n\n```python\nplot(data)\n```\n\n\
-             ```text\ntoken [REDACTED:github-token]\n<Figure>\n```\n--- CONTEXT FILES END ---\n",
+            "--- CONTEXT FILES BEGIN ---\n[sales.ipynb]\n# Sales\nBy month\n\n\
+             ![plot](data:image/png;base64,[… 9 kB omitted …])\nAfter\n\n```python\nplot(data)\n```\n\n\
+             ```text\ntoken [REDACTED:github-token]\n<img src='data:image/png;base64,[… 9 kB omitted …]'>\n<Figure>\n```\n--- CONTEXT FILES END ---\n",
         )
-        .stderr("warning: 1 secret redacted in 1 file: 'sales.ipynb' (1 github-token)\n")
+        .stderr(
+            "warning: 1 secret redacted in 1 file: 'sales.ipynb' (1 github-token)\n\
+             note: 17 kB of embedded data omitted in 1 file: 'sales.ipynb' (17 kB); --allow data keeps it\n",
+        )
         .check();
 }
 
@@ -55,7 +61,7 @@ fn account_and_explain_identify_a_notebook() {
     let files = record(&[]);
     assert_eq!((&files[0]["path"], files[0].get("encoding")), (&"broken.ipynb".into(), None));
     assert_eq!(files[1]["encoding"], "Jupyter notebook");
-    assert!(files[1]["whole_tokens"].as_u64() < Some(50));
+    assert!(files[1]["whole_tokens"].as_u64() < Some(100));
     assert_eq!(record(&["--raw"])[1].get("encoding"), None);
     sandbox.ctx(["add", "-q", "sales.ipynb"]).check();
     sandbox.ctx(["explain", "sales.ipynb"]).stdout_has("  read as Jupyter notebook\n").check();
@@ -64,8 +70,8 @@ fn account_and_explain_identify_a_notebook() {
 #[test]
 fn lines_and_outlines_are_those_of_the_rendered_cells() {
     let sandbox = sandbox();
-    let block = sandbox.ctx(["render", "--only", "sales.ipynb:4-6"]).stdout_any().check();
-    assert!(block.contains("[sales.ipynb:4-6]\n```python\nplot(data)\n```\n"), "{block}");
+    let block = sandbox.ctx(["render", "--only", "sales.ipynb:7-9"]).stdout_any().check();
+    assert!(block.contains("[sales.ipynb:7-9]\n```python\nplot(data)\n```\n"), "{block}");
     sandbox.ctx(["render", "-q", "--only", "--as", "outline", "sales.ipynb"]).stdout_has("# Sales\n").check();
 }
 

@@ -104,6 +104,9 @@ pub struct FileRecord {
     /// The hidden characters made visible.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub revealed: Vec<Tally>,
+    /// The bytes of embedded data that were left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted_data: Option<usize>,
     /// Whether nobody asked for it, so that it only competes for room in a search.
     #[serde(skip)]
     pub only_competes: bool,

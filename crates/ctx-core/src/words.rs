@@ -53,6 +53,15 @@ pub fn omitted(count: u64, word: &str) -> String {
     format!("[… {what} omitted …]")
 }
 
+/// A size for people, in full units: `150 kB`.
+#[must_use]
+pub fn size(bytes: usize) -> String {
+    match bytes.div_ceil(1_000) as u64 {
+        kilobytes @ 0..10_000 => format!("{} kB", grouped(kilobytes)),
+        kilobytes => format!("{} MB", grouped(kilobytes.div_ceil(1_000))),
+    }
+}
+
 /// A name in single quotes.
 #[must_use]
 pub fn quoted(name: impl Display) -> String {

@@ -82,7 +82,7 @@ fn entry(plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Find
 fn allowances(scoped: &ScopedEntry) -> Vec<Finding> {
     let found = |allowance| {
         let (group, code, text) = match allowance {
-            Allowance::Ignored => return None,
+            Allowance::Ignored | Allowance::Data => return None,
             Allowance::SecretNames => {
                 (Group::Secrets, "allows-secret-names", "names that suggest secrets are allowed")
             }

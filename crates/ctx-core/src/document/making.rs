@@ -153,7 +153,7 @@ impl Making<'_> {
             },
             // Nothing is searched for if everything is allowed.
             TextExtent::Whole(_) if allowed == Allowed::ALL_CONTENTS => (text.into(), None),
-            TextExtent::Whole(_) => (guard::clean(text, allowed), None),
+            TextExtent::Whole(_) => (guard::clean_document(text, allowed), None),
         };
         let bytes = lines.map_or(bytes, |_| text.len() as u64);
         let containing = self.reader.containing.as_ref().filter(|_| !selected_by.typed);
@@ -248,7 +248,7 @@ impl Making<'_> {
             Look::Words(scanner) => (scanner.scan(label, &text, digester.words()), None),
             Look::Passages(query) => {
                 let checksum = Checksum::of(text.as_bytes());
-                let text = guard::clean(text.into_owned(), allowed);
+                let text = guard::clean_document(text.into_owned(), allowed);
                 let outline =
                     handling.extent.language().map(|language| ctx_outline::outline(&text, language));
                 let text = Text { path: label, text: &text, outline: outline.as_ref() };

@@ -96,7 +96,7 @@ attributes! {
     pin: bool = Pin "pin" "true or false", OnceTrusted,
         Kind::Path | Kind::StandardInput | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
     /// What this entry allows.
-    allow: Allowed = Allow "allow" "a list of \"ignored\", \"secret-names\", \"secrets\" and \"hidden\"", Never,
+    allow: Allowed = Allow "allow" "a list of \"ignored\", \"secret-names\", \"secrets\", \"hidden\" and \"data\"", Never,
         Kind::Path | Kind::StandardInput | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
     /// The level of detail of each file.
     level: LevelOfDetail = As "as" "\"full\", \"outline\" or \"name\"", Always, Kind::Path,
@@ -192,6 +192,8 @@ named! {
         Secrets = "secrets",
         /// Hidden characters, left as they are.
         Hidden = "hidden",
+        /// Embedded data, such as pictures, left as it is.
+        Data = "data",
     }
 }
 
@@ -201,7 +203,8 @@ pub struct Allowed(u8);
 
 impl Allowed {
     /// All allowances that concern contents.
-    pub const ALL_CONTENTS: Self = Self(Self::bit(Allowance::Secrets) | Self::bit(Allowance::Hidden));
+    pub const ALL_CONTENTS: Self =
+        Self(Self::bit(Allowance::Secrets) | Self::bit(Allowance::Hidden) | Self::bit(Allowance::Data));
 
     const fn bit(allowance: Allowance) -> u8 {
         1 << allowance as u8

@@ -156,7 +156,7 @@ mod tests {
             (
                 "{\"path\":\"a\",\"allow\":\"secrets\"}",
                 "invalid value: string \"secrets\", expected \"allow\" to be a list of \"ignored\", \"secret-names\", \
-                 \"secrets\" and \"hidden\"",
+                 \"secrets\", \"hidden\" and \"data\"",
             ),
             (
                 "{\"path\":\"a\",\"allow\":[\"everything\"]}",

@@ -17,6 +17,11 @@ pub enum Replaced {
         /// How often it occurs; at least 1.
         count: usize,
     },
+    /// Embedded data, by its size.
+    Data {
+        /// The bytes that it encodes.
+        bytes: usize,
+    },
 }
 
 impl Replaced {
@@ -24,7 +29,7 @@ impl Replaced {
     #[must_use]
     pub fn count(&self) -> usize {
         match self {
-            Self::Secret(_) => 1,
+            Self::Secret(_) | Self::Data { .. } => 1,
             Self::Hidden { count, .. } => *count,
         }
     }
@@ -72,6 +77,16 @@ impl CleanText {
     /// What was replaced in it, in order.
     pub fn replaced(&self) -> impl Iterator<Item = &Replaced> {
         self.replacements.iter().map(|replacement| &replacement.replaced)
+    }
+
+    /// The bytes of embedded data that were left out of it, if there was any.
+    #[must_use]
+    pub fn omitted_data(&self) -> Option<usize> {
+        let sizes = self.replaced().map(|replaced| match replaced {
+            Replaced::Data { bytes } => *bytes,
+            Replaced::Secret(_) | Replaced::Hidden { .. } => 0,
+        });
+        Some(sizes.sum()).filter(|bytes| *bytes > 0)
     }
 
     /// These bytes of it, with the replacements that are among them. A range must not split a character.

@@ -1,6 +1,7 @@
-//! Protects the user and the model from what documents may contain: secrets and hidden text.
+//! Protects the user and the model from what documents may contain: secrets, hidden text, and embedded data.
 
 mod clean_text;
+mod data;
 pub mod hidden;
 mod lines;
 pub mod names;
@@ -36,11 +37,32 @@ pub struct CleanLines {
     pub lines: Lines,
 }
 
+/// The text of a document without embedded data, then as [`clean`] makes it.
+#[must_use]
+pub fn clean_document(text: String, allowed: Allowed) -> CleanText {
+    cleaned(without_data(text, allowed), allowed)
+}
+
 /// Removes the secrets from decoded text, then makes its hidden characters visible.
 #[must_use]
 pub fn clean(text: String, allowed: Allowed) -> CleanText {
+    cleaned(text.into(), allowed)
+}
+
+fn without_data(text: String, allowed: Allowed) -> CleanText {
+    let text = CleanText::from(text);
+    if allowed.has(Allowance::Data) { text } else { data::omit(&text).unwrap_or(text) }
+}
+
+/// The length of a text without the embedded data that documents do not have.
+#[must_use]
+pub fn length_without_data(text: &str) -> usize {
+    data::length_without(text)
+}
+
+fn cleaned(text: CleanText, allowed: Allowed) -> CleanText {
     let may_hide = hidden_characters(&text).next().is_some();
-    let text = without_secrets(text.into(), allowed, may_hide, false);
+    let text = without_secrets(text, allowed, may_hide, false);
     // A character may have been kept only because of a neighbour that was then redacted.
     let may_show = !allowed.has(Allowance::Hidden) && (may_hide || !text.replacements().is_empty());
     if may_show { revealed(text, allowed, false) } else { text }
@@ -102,6 +124,8 @@ impl fmt::Display for Findings {
                     characters += count;
                     codes.insert(format!("U+{:04X}", u32::from(char)));
                 }
+                // Only documents lose their embedded data.
+                Replaced::Data { .. } => {}
             }
         }
         let listed = |names: Vec<String>| names.join(", ");
@@ -118,15 +142,16 @@ impl fmt::Display for Findings {
     }
 }
 
-/// The same as [`clean`] for some lines of `text`. The whole text is searched for secrets, so that one that
+/// The same as [`clean_document`] for some lines of `text`. The whole text is searched for secrets, so that one that
 /// begins before the lines is replaced too. If a secret extends over several lines, each line gets its own
 /// marker.
 ///
 /// # Errors
 /// If the text ends before the first of the lines.
 pub fn clean_lines(text: String, lines: Lines, allowed: Allowed) -> Result<CleanLines, WrongText> {
+    let text = without_data(text, allowed);
     let may_hide = hidden_characters(&text).next().is_some();
-    let text = without_secrets(text.into(), allowed, may_hide, true);
+    let text = without_secrets(text, allowed, may_hide, true);
     let text = text.part(lines::range(&text, lines)?);
     // The text may end before the last of them.
     let count = text.split_inclusive('\n').count() as u64;
@@ -219,7 +244,7 @@ pub fn head(text: &str, most: usize) -> Option<&str> {
     Some(&text[..end])
 }
 
-/// Whether [`clean`] leaves these [first lines](head) of the text unchanged, whatever follows.
+/// Whether [`clean_document`] leaves these [first lines](head) of the text unchanged, whatever follows.
 ///
 /// Only private keys extend over several lines, and no secret begins before its anchor's line, except for a
 /// key without its beginning and a value whose name is on the next line.
@@ -229,4 +254,5 @@ pub fn is_untouched(head: &str, allowed: Allowed) -> bool {
     // Hidden characters may be inside a secret.
     (allows_hidden && allows_secrets || hidden_characters(head).next().is_none())
         && (allows_secrets || secrets::has_none(head))
+        && (allowed.has(Allowance::Data) || !data::is_in(head))
 }

@@ -349,6 +349,7 @@ fn nothing_of(path: String, entry: String, scope: Scope, origin: &'static str) -
         encoding: None,
         redacted: Vec::new(),
         revealed: Vec::new(),
+        omitted_data: None,
         only_competes: false,
     }
 }
@@ -406,6 +407,7 @@ fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) ->
         encoding: (document.encoding != Encoding::Utf8).then(|| document.encoding.to_string()),
         redacted: Tally::of_secrets(text.replaced()),
         revealed: Tally::of_hidden(text.replaced()),
+        omitted_data: text.omitted_data(),
         ..record
     }
 }

@@ -12,7 +12,7 @@ use crate::report::{Hint, Notice, NoticeKind, ReasonCode};
 use crate::select::rule_file;
 use crate::select::{EntryFate, EntryKind, IdleFilter, Missed, MissedReason, Options, Problem};
 use crate::source::Source;
-use crate::words::{all_of, counted, figure, grouped, quoted, some_of, tokens};
+use crate::words::{all_of, counted, figure, grouped, quoted, size, some_of, tokens};
 use entries::{is_invalid, is_stored_link_outside, text_of};
 
 pub(super) use entries::unusable;
@@ -43,6 +43,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(redacted(plan));
     notices.extend(redacted_names(plan));
     notices.extend(revealed(plan));
+    notices.extend(omitted_data(plan));
     notices.extend(in_the_instruction(plan));
     notices.extend(in_the_prompt(plan));
     notices.extend(decoded(plan));
@@ -161,6 +162,21 @@ fn revealed(plan: &Plan) -> Option<Notice> {
     let text =
         found_in_texts(plan, words, |text| Tally::of_hidden(text.replaced()), |tally| tally.kind.clone())?;
     Some(Notice::warning(NoticeKind::Revealed, text))
+}
+
+/// Reports embedded data that was left out, such as pictures.
+fn omitted_data(plan: &Plan) -> Option<Notice> {
+    let (mut all, mut files) = (0, Vec::new());
+    for (item, document) in plan.printed() {
+        if let Some(bytes) = item.text().unwrap_or(&document.text).omitted_data() {
+            all += bytes;
+            files.push(format!("{} ({})", quoted(item.source.label.as_str()), size(bytes)));
+        }
+    }
+    let number = counted(files.len(), "file");
+    let text = format!("{} of embedded data omitted in {number}: {}", size(all), some_of(&files));
+    let notice = Notice::note(NoticeKind::OmittedData, text).with_hint(Hint::AllowData);
+    (all > 0).then_some(notice)
 }
 
 /// Reports what was redacted or made visible in the instruction.

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::guard::length_without_data;
 use crate::words::omitted;
 
 /// The extension of a notebook's file name, compared case-insensitively.
@@ -14,7 +15,7 @@ pub const EXTENSION: &str = "ipynb";
 /// The most lines of a cell's output.
 const MOST_LINES: usize = 30;
 
-/// The most bytes of a cell's output.
+/// The most bytes of a cell's output, not counting embedded data.
 const MOST_BYTES: usize = 2_000;
 
 /// The parts of a notebook that are used; images and the rest are not stored at all.
@@ -169,11 +170,12 @@ fn printed(outputs: &[Output]) -> String {
 
 /// As many whole lines as there is room for, so that no secret is cut in two.
 fn beginning(printed: &str) -> Cow<'_, str> {
-    let mut end = 0;
+    let (mut end, mut shown) = (0, 0);
     let mut lines = printed.split_inclusive('\n');
     let mut taken = 0;
     for line in lines.by_ref().take(MOST_LINES) {
-        if end + line.len() > MOST_BYTES {
+        shown += length_without_data(line);
+        if shown > MOST_BYTES {
             break;
         }
         end += line.len();
@@ -236,5 +238,7 @@ mod tests {
         let long = format!("short\n{}\n", "x".repeat(MOST_BYTES));
         assert_eq!(beginning(&long), "short\n[… 1 line omitted …]\n");
         assert_eq!(beginning("one\n"), "one\n");
+        let data = format!("data:image/png;base64,{}\nafter\n", "A".repeat(MOST_BYTES));
+        assert_eq!(beginning(&data), data);
     }
 }

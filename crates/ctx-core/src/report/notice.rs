@@ -50,6 +50,8 @@ pub enum NoticeKind {
     Redacted,
     /// Hidden characters were made visible.
     Revealed,
+    /// Embedded data was left out.
+    OmittedData,
     /// Files are not UTF-8.
     Decoded,
     /// Nothing has changed since the reader's earlier block, or that block's manifest cannot be used.
@@ -102,6 +104,8 @@ pub enum Hint {
         /// Whether it is on the global list.
         is_global: bool,
     },
+    /// Allow embedded data.
+    AllowData,
     /// Filter by other patterns.
     FilterBy {
         /// Whether they exclude files.
