@@ -54,7 +54,7 @@ pub fn conversation(
     let curated = match app.store.history(&name) {
         Ok(history) => {
             warn_if_unfinished(app, &history);
-            history.curated(&measure.counter)
+            history.into_curated(&measure.counter)
         }
         Err(HistoryError::Unknown { .. }) if may_be_new => Curated::default(),
         Err(error) => return Err(named(error, is_of_variable).in_store()),

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::app::App;
 use super::environment::launcher;
@@ -132,7 +133,7 @@ pub fn search_for_named(request: &mut Request, mut more: More, named: Named) {
     let is_typed =
         |text: &&Provided| text.entries.iter().any(|id| request.entries[id.0].scope.is_for_one_block());
     let beside = request.provided.iter().filter(is_typed);
-    request.query = Query::from(&evidence(question, &more, beside, request.conversation.as_ref()));
+    request.query = Query::from(&evidence(question, &more, beside, request.conversation.as_deref()));
     request.words = more.record().map(|record| WordsRecord {
         program: Some(program),
         dropped: Some(dropped),
@@ -212,13 +213,14 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         let history = chosen.history_name(app, &stored.lists.profile, stored.defaults())?;
         can_mark_changes(format, history.is_some())?;
     }
-    let conversation = stored.conversation(app, &chosen, &measure, extra.history_may_be_new)?;
+    let conversation = stored.conversation(app, &chosen, &measure, extra.history_may_be_new)?.map(Arc::new);
     let provided: Vec<Provided> = provided.into_iter().chain(texts.provided).collect();
     let query = match options.budget.query.as_deref() {
         Some(text) => Some(query(text)?),
         None => {
             let beside = provided.iter().filter(|text| text.entries.iter().any(|id| id.0 >= before));
-            let evidence = evidence(question.unwrap_or_default(), &extra.more, beside, conversation.as_ref());
+            let evidence =
+                evidence(question.unwrap_or_default(), &extra.more, beside, conversation.as_deref());
             question.and_then(|_| Query::from(&evidence))
         }
     };

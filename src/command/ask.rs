@@ -198,7 +198,7 @@ const REPEATED: usize = 60;
 /// is one.
 fn goes_on(app: &App, history: &ProfileName) -> Result<Option<u64>, Error> {
     let Curated { talk, summary, turns, left_out, .. } = match app.store.history(history) {
-        Ok(known) => known.curated(&Counter::default()),
+        Ok(known) => known.into_curated(&Counter::default()),
         Err(HistoryError::Unknown { .. }) => Curated::default(),
         Err(error) => return Err(Error::from(error).in_store()),
     };

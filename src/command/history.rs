@@ -136,14 +136,17 @@ fn list(app: &App, json: bool) -> Result<(), Error> {
         match app.store.history(&name) {
             Ok(history) => {
                 warn_if_unfinished(app, &history);
-                let curated = history.curated(&scale.counter);
+                let turns = history.numbers().len();
+                let changed = history.changed().map(str::to_owned);
+                let root = history.root().map(str::to_owned);
+                let curated = history.into_curated(&scale.counter);
                 histories.push(HistoryRow {
-                    turns: history.numbers().len(),
+                    turns,
                     shown: curated.turns.len(),
                     tokens: curated.tokens(&scale.counter),
                     estimated: scale.estimated,
-                    changed: history.changed().map(str::to_owned),
-                    root: history.root().map(str::to_owned),
+                    changed,
+                    root,
                     name,
                 });
             }
@@ -215,15 +218,15 @@ impl ShowHistory {
         let text = if self.raw {
             self.raw(history)?
         } else {
-            let curated = history.curated(&Scale::of(app, None)?.counter);
-            self.curated(app, &history, curated)?
+            let name = history.name.clone();
+            self.curated(app, &name, history.into_curated(&Scale::of(app, None)?.counter))?
         };
         let is_json = self.json || self.messages;
         let text = if app.ui.is_terminal() && !is_json { visible_lines(&text) } else { text };
         app.ui.data(|out| out.write_all(text.as_bytes()))
     }
 
-    fn curated(&self, app: &App, history: &History, curated: Curated) -> Result<String, Error> {
+    fn curated(&self, app: &App, name: &ProfileName, curated: Curated) -> Result<String, Error> {
         let (all, left_out) = (curated.turns.len(), curated.left_out);
         let curated = match self.last {
             Some(last) => Curated {
@@ -241,7 +244,7 @@ impl ShowHistory {
             ));
         }
         if self.json || self.messages {
-            self.as_json(&history.name, &curated.messages())
+            self.as_json(name, &curated.messages())
         } else {
             Ok(transcript(&curated.said()))
         }

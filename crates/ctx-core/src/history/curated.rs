@@ -100,46 +100,40 @@ impl History {
         self.turns().into_iter().flat_map(|turn| turn.turn.messages).collect()
     }
 
-    /// The part of it that is used; long tool results are cut to their beginning and end.
+    /// The part of it that is used, for whoever also needs the rest.
+    pub(super) fn curated(&self, counter: &Counter) -> Curated {
+        let used = self.used();
+        let turns = self.turns_where(|number| used.turns.contains(&number));
+        used.curated(turns, counter)
+    }
+
+    /// The part of it that is used, without a copy of its texts; long tool results are cut to their beginning and end.
     #[must_use]
-    pub fn curated(&self, counter: &Counter) -> Curated {
-        let mut cleaned = BTreeMap::new();
-        // Their messages are only copied once it is known which ones are used.
+    pub fn into_curated(mut self, counter: &Counter) -> Curated {
+        let used = self.used();
+        let turns = self.take_turns(|number| used.turns.contains(&number));
+        used.curated(turns, counter)
+    }
+
+    fn used(&self) -> Used {
         let all = self.turns_without_messages();
         let talk = last_talk(&all);
         let is_of_talk = |to: u64| {
             all.iter().find(|turn| turn.turn.number == to).map_or(to >= talk, |turn| turn.talk == talk)
         };
         let last = self.placed_summaries().pop().filter(|(_, summary)| is_of_talk(summary.turns.to));
-        let summary = last.map(|(_, summary)| {
-            let mut found = Findings::default();
-            let content = found.clean(summary.content.clone());
-            cleaned.insert(None, found);
-            Summary { content, ..summary.clone() }
-        });
         // A turn that was still open when the summary was made is not in it.
-        let is_later = |turn: &RecordedTurn| {
+        let is_later = |turn: &&RecordedTurn| {
             let is_open = last.is_none_or(|(place, summary)| {
                 turn.turn.number > summary.turns.to || turn.last_record > place
             });
             is_open && turn.talk == talk
         };
-        let later: BTreeSet<u64> =
-            all.iter().filter(|turn| is_later(turn)).map(|turn| turn.turn.number).collect();
-        let later = self.turns_where(|number| later.contains(&number));
-        let all = later.len();
-        let turns: Vec<Turn> = later
-            .into_iter()
-            .filter(RecordedTurn::is_complete)
-            .map(|turn| {
-                let mut found = Findings::default();
-                let turn = shown(turn.turn, counter, &mut found);
-                cleaned.insert(Some(turn.number), found);
-                turn
-            })
-            .collect();
-        cleaned.retain(|_, found| !found.is_empty());
-        Curated { talk, summary, left_out: all - turns.len(), turns, cleaned }
+        Used {
+            talk,
+            summary: last.map(|(_, summary)| summary.clone()),
+            turns: all.iter().filter(is_later).map(|turn| turn.turn.number).collect(),
+        }
     }
 
     /// The turns of the last conversation up to turn `to`, as if there were no summary.
@@ -151,6 +145,39 @@ impl History {
             .into_iter()
             .filter(|turn| turn.talk == talk && turn.is_complete());
         complete.map(|turn| shown(turn.turn, counter, &mut Findings::default())).collect()
+    }
+}
+
+/// What of a history is used.
+struct Used {
+    talk: u64,
+    summary: Option<Summary>,
+    /// The turns after the summary, by number.
+    turns: BTreeSet<u64>,
+}
+
+impl Used {
+    /// Cleans the summary and these turns, of which failed ones are left out.
+    fn curated(self, turns: Vec<RecordedTurn>, counter: &Counter) -> Curated {
+        let mut cleaned = BTreeMap::new();
+        let summary = self.summary.map(|summary| {
+            let mut found = Findings::default();
+            let content = found.clean(summary.content);
+            cleaned.insert(None, found);
+            Summary { content, ..summary }
+        });
+        let all = turns.len();
+        let complete = turns.into_iter().filter(RecordedTurn::is_complete);
+        let turns: Vec<Turn> = complete
+            .map(|turn| {
+                let mut found = Findings::default();
+                let turn = shown(turn.turn, counter, &mut found);
+                cleaned.insert(Some(turn.number), found);
+                turn
+            })
+            .collect();
+        cleaned.retain(|_, found| !found.is_empty());
+        Curated { talk: self.talk, summary, left_out: all - turns.len(), turns, cleaned }
     }
 }
 

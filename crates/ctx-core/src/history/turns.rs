@@ -116,18 +116,27 @@ impl History {
     /// Some turns, by number.
     #[must_use]
     pub fn turns_where(&self, is_wanted: impl Fn(u64) -> bool) -> Vec<RecordedTurn> {
-        let mut turns = self.turns_with_messages(&is_wanted);
-        turns.retain(|turn| is_wanted(turn.turn.number));
-        turns
+        let messages = self.records.iter().filter_map(|record| match record {
+            LogRecord::Messages { turn, said, .. } if is_wanted(*turn) => {
+                Some((*turn, said.messages.clone()))
+            }
+            _ => None,
+        });
+        with_messages(self.turns_without_messages(), messages, &is_wanted)
+    }
+
+    /// Moves some turns out of the history, by number: their texts take most of the memory.
+    pub(super) fn take_turns(&mut self, is_wanted: impl Fn(u64) -> bool) -> Vec<RecordedTurn> {
+        let turns = self.turns_without_messages();
+        let messages = self.records.iter_mut().filter_map(|record| match record {
+            LogRecord::Messages { turn, said, .. } => Some((*turn, std::mem::take(&mut said.messages))),
+            _ => None,
+        });
+        with_messages(turns, messages, &is_wanted)
     }
 
     /// All turns, by number, with everything but their messages.
     pub(super) fn turns_without_messages(&self) -> Vec<RecordedTurn> {
-        self.turns_with_messages(|_| false)
-    }
-
-    /// All turns, by number, some of them with their messages, which take most of the memory.
-    fn turns_with_messages(&self, has_messages: impl Fn(u64) -> bool) -> Vec<RecordedTurn> {
         let mut turns: BTreeMap<u64, RecordedTurn> = BTreeMap::new();
         for (place, record) in self.records.iter().enumerate() {
             let LogRecord::Messages { turn: number, said, .. } = record else { continue };
@@ -140,9 +149,6 @@ impl History {
                 last_record: place,
             });
             turn.last_record = place;
-            if has_messages(*number) {
-                turn.turn.messages.extend(said.messages.iter().cloned());
-            }
             turn.exit = turn.exit.or(said.exit.filter(|exit| *exit != 0));
             turn.cut |= said.cut;
             turn.begins |= said.begins;
@@ -176,6 +182,21 @@ impl History {
         }
         summaries
     }
+}
+
+/// The turns that are wanted, each with its messages.
+fn with_messages(
+    mut turns: Vec<RecordedTurn>,
+    messages: impl Iterator<Item = (u64, Vec<Message>)>,
+    is_wanted: impl Fn(u64) -> bool,
+) -> Vec<RecordedTurn> {
+    turns.retain(|turn| is_wanted(turn.turn.number));
+    for (number, messages) in messages {
+        if let Ok(at) = turns.binary_search_by_key(&number, |turn| turn.turn.number) {
+            turns[at].turn.messages.extend(messages);
+        }
+    }
+    turns
 }
 
 fn remove_last(summaries: &mut Vec<(usize, &Summary)>, turns: Turns) {

@@ -66,7 +66,7 @@ impl NamesRequest {
     pub fn of(first: &Plan, world: &World) -> Result<Self, PlanError> {
         let request = first.request();
         let question = beginning(request.question.as_deref().unwrap_or_default(), QUESTION);
-        let talk = talk(request.conversation.as_ref());
+        let talk = talk(request.conversation.as_deref());
         let piped = piped(first);
         let labels = labels(first);
         let names = DirectoryTree::of(labels.iter().map(|label| (*label, ())))

@@ -150,6 +150,6 @@ impl Plan {
 
     /// The conversation, unless it is empty.
     pub(super) fn conversation(&self) -> Option<&Conversation> {
-        self.request.conversation.as_ref().filter(|conversation| !conversation.is_empty())
+        self.request.conversation.as_deref().filter(|conversation| !conversation.is_empty())
     }
 }

@@ -47,7 +47,7 @@ pub struct Request {
     /// The instruction to the model.
     pub instruction: Option<Instruction>,
     /// The history that the block continues.
-    pub conversation: Option<Conversation>,
+    pub conversation: Option<Arc<Conversation>>,
     /// The query that documents are ranked for; without it, they are ranked by how they import from each other.
     pub query: Option<Query>,
     /// What is searched for besides the question.
