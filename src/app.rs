@@ -8,7 +8,6 @@ use super::environment::{Environment, launcher};
 use super::error::{Error, MissingName};
 use super::hints;
 use super::hints::shell_word;
-use super::meant::CommandLine;
 use super::options::GlobalOptions;
 use super::place::{Place, named_here};
 use super::ui::Ui;
@@ -220,7 +219,7 @@ impl App {
         is_meant.then(|| from_here(path, self.world()))
     }
 
-    /// Adds a next step if a name is unknown: the line that was meant, a similar name, or the existing names.
+    /// Adds a next step if a name is unknown: a similar name, or the existing names.
     pub fn with_near_name(&self, error: Error) -> Error {
         let Some(unknown) = &error.unknown else { return error };
         let texts = |names: Vec<ProfileName>| names.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -233,16 +232,11 @@ impl App {
                 (name, texts(self.store.todo_names().unwrap_or_default()), Some("--list "))
             }
         };
-        let is_history = matches!(unknown, MissingName::History(_));
-        let line =
-            if is_history { CommandLine::typed().and_then(|typed| typed.with_history()) } else { None };
-        let near = || {
-            nearest(wanted, known.iter().map(String::as_str)).map(|name| format!("did you mean '{name}'?"))
-        };
+        let near = || nearest(wanted, known.iter().map(String::as_str)).map(hints::did_you_mean);
         // If no name was typed, the hint lists the existing ones.
         let option = option.filter(|_| wanted.as_str() == "default");
         let others = || option.and_then(|option| hints::there_are(&known, option));
-        match line.or_else(near).or_else(others) {
+        match near().or_else(others) {
             Some(hint) => error.with_hint(hint),
             None => error,
         }

@@ -57,6 +57,12 @@ pub fn in_words(hint: &Hint) -> String {
     }
 }
 
+/// A hint that names what may have been meant, in quotes that a shell reads.
+pub fn did_you_mean(name: &str) -> String {
+    let word = quoted_word(name);
+    if word == name { format!("did you mean '{name}'?") } else { format!("did you mean {word}?") }
+}
+
 /// A path quoted for a shell, if necessary.
 pub fn shell_word(path: &str) -> String {
     let dashes = if path.starts_with('-') { "-- " } else { "" };

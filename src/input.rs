@@ -1,11 +1,10 @@
 //! Input that a command reads on request: standard input, a prompt, a list of paths.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use super::error::Error;
-use super::meant::changed::changed;
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::directory;
 use ctx_core::fs::expanded;
@@ -44,7 +43,19 @@ pub fn located(world: &World, path: &Path) -> PathBuf {
 /// # Errors
 /// If it cannot be read, or is longer.
 pub fn document(limit: u64) -> Result<Vec<u8>, Error> {
-    bounded(io::stdin().lock(), limit, "standard input", Some(LARGER))
+    bounded(standard_input()?, limit, "standard input", Some(LARGER))
+}
+
+/// Standard input, on which somebody is expected to have put something.
+///
+/// # Errors
+/// If it is a terminal: nobody would know that ctx waits.
+fn standard_input() -> Result<io::StdinLock<'static>, Error> {
+    if io::stdin().is_terminal() {
+        return Err(Error::usage("standard input is a terminal, so there is nothing to read")
+            .with_hint("pipe a text to it, as in 'git diff | ctx render -'"));
+    }
+    Ok(io::stdin().lock())
 }
 
 /// What to do about a document that is too large.
@@ -81,9 +92,8 @@ pub fn paths(world: &World, list: &Path, null: bool) -> Result<Vec<ScopedEntry>,
     let bytes = bytes(world, list, MAX_BYTES)?;
     let bytes = if null { bytes } else { unmarked(&bytes).into_owned() };
     if !null && bytes.contains(&b'\0') {
-        let line = changed(&[], &["-0"]);
         return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
-            .with_hint(line.unwrap_or_else(|| "-0 reads paths separated by NUL".to_owned())));
+            .with_hint("-0 reads paths separated by NUL"));
     }
     let separator = if null { b'\0' } else { b'\n' };
     let paths = bytes
@@ -129,7 +139,7 @@ pub fn bytes(world: &World, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
 
 fn bounded_bytes(world: &World, path: &Path, limit: u64, hint: Option<&str>) -> Result<Vec<u8>, Error> {
     if is_standard(path) {
-        return bounded(io::stdin().lock(), limit, "standard input", hint);
+        return bounded(standard_input()?, limit, "standard input", hint);
     }
     // Waits for a named pipe, since shells pass `<(command)` as one.
     let file = File::open(located(world, path)).map_err(|error| Error::io("read", path, &error))?;

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::app::App;
 use super::error::Error;
-use super::hints::in_words;
-use super::meant::CommandLine;
+use super::hints::{in_words, shell_word};
 use super::options::PlanOptions;
 use ctx_core::budget::{Budget, Trim};
 use ctx_core::entry::{Author, Kind, ScopedEntry};
@@ -136,11 +135,10 @@ impl Looks {
                 let linked = all().find(|missed| missed.why == MissedReason::LinkedWorktree);
                 let of_linked = || linked.map(|missed| format!(": '{}': {}", missed.label, missed.why));
                 let why = all().find(closed).map(|missed| format!(": {}", missed.why)).or_else(of_linked);
-                let line =
-                    || Some(CommandLine::typed()?.and_path(&of_root(app.world(), linked?.label.as_str())));
-                let any = || "ctx ask \"QUESTION\" PATH searches another place".to_owned();
+                let path = linked.map(|missed| shell_word(&of_root(app.world(), missed.label.as_str())));
+                let path = path.unwrap_or_else(|| "PATH".to_owned());
                 Err(Error::impossible(format!("nothing to search in '{root}'{}", why.unwrap_or_default()))
-                    .with_hint(line().unwrap_or_else(any)))
+                    .with_hint(format!("ctx ask \"QUESTION\" {path} searches another place")))
             }
             (Self::ThroughEverything | Self::ThroughHere | Self::AtEntries, _) => Ok(()),
         }

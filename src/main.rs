@@ -15,7 +15,6 @@ mod hints;
 mod input;
 mod interrupt;
 mod looks;
-mod meant;
 mod models;
 mod more_words;
 mod namer;
@@ -46,13 +45,12 @@ use std::process::ExitCode;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
+use ctx_core::words::nearest;
 
 use app::App;
 use command::Command;
 use environment::Environment;
 use error::{Error, Failure};
-use input::STANDARD_STREAM;
-use meant::CommandLine;
 use options::GlobalOptions;
 use palette::PLAIN;
 use ui::{Color, Ui};
@@ -92,60 +90,26 @@ fn definition() -> clap::Command {
     Command::augment_subcommands(Top::command().subcommand_required(true))
 }
 
-/// As much of the definition as is needed to parse these arguments.
-fn command_for(arguments: &[OsString]) -> clap::Command {
-    let name = arguments.get(habits::place_of_command(arguments)).and_then(|name| name.to_str());
-    match name.and_then(Command::definition) {
-        Some(definition) => Top::command().subcommand_required(true).subcommand(definition),
-        None => definition(),
+/// The global options, and the command.
+fn parse() -> Result<(Top, Command), clap::Error> {
+    let mut definition = definition();
+    let mut matches = definition.try_get_matches_from_mut(env::args_os())?;
+    if names_no_program(&matches) {
+        let message = "no program was given after '--'; name one, as in '-- llm'";
+        return Err(definition.error(ErrorKind::MissingRequiredArgument, message));
     }
+    let parsed = Top::from_arg_matches_mut(&mut matches)
+        .and_then(|top| Command::from_arg_matches_mut(&mut matches).map(|command| (top, command)));
+    parsed.map_err(|error| error.format(&mut definition))
 }
 
-/// The global options, and the command. A missing question is read from standard input if something is piped to it.
-fn parse(arguments: &[OsString]) -> Result<(Top, Command), clap::Error> {
-    let is_piped = || CommandLine::typed().is_some_and(|typed| typed.asks_on_standard_input());
-    match parse_typed(arguments) {
-        Err(error) if error.kind() == ErrorKind::MissingRequiredArgument && is_piped() => {
-            let after = habits::place_of_command(arguments) + 1;
-            let (before, rest) = arguments.split_at(after);
-            parse_typed(&[before, &[STANDARD_STREAM.into()], rest].concat())
-        }
-        parsed => parsed,
-    }
-}
-
-fn parse_typed(arguments: &[OsString]) -> Result<(Top, Command), clap::Error> {
-    let mut definition = command_for(arguments);
-    let mut matches = definition.try_get_matches_from_mut(arguments)?;
-    if let Some((name, text)) = option_as_text(&matches, arguments) {
-        // If an unknown option must not become the question, the parser suggests the one that was meant.
-        let strict = |argument: clap::Arg| {
-            let takes_hyphens = argument.is_allow_hyphen_values_set() && argument.get_id() != text;
-            argument.allow_hyphen_values(takes_hyphens)
-        };
-        let strict = |command: clap::Command| command.mut_args(strict);
-        definition = command_for(arguments).mut_subcommand(name, strict);
-        matches = definition.try_get_matches_from_mut(arguments)?;
-    }
-    let top = Top::from_arg_matches_mut(&mut matches);
-    let command = Command::from_arg_matches_mut(&mut matches);
-    match (top, command) {
-        (Ok(top), Ok(command)) => Ok((top, command)),
-        (Err(error), _) | (_, Err(error)) => Err(error.format(&mut definition)),
-    }
-}
-
-/// The command whose question or query looks like an option, and the name of that argument.
-fn option_as_text(matches: &clap::ArgMatches, arguments: &[OsString]) -> Option<(String, &'static str)> {
-    let (name, matches) = matches.subcommand()?;
-    let argument = match name {
-        "ask" => "question",
-        "search" => "query",
-        _ => return None,
-    };
-    let text = matches.get_one::<String>(argument)?;
-    let is_typed = arguments.iter().take_while(|word| *word != "--").any(|word| word.to_str() == Some(text));
-    (is_typed && meant::is_like_option(text)).then(|| (name.to_owned(), argument))
+/// Whether nothing follows `--`, which announces a program on the command line and so excludes the one from the
+/// settings.
+fn names_no_program(matches: &clap::ArgMatches) -> bool {
+    const DASHES: &str = "--";
+    let Some(("ask" | "run", matches)) = matches.subcommand() else { return false };
+    let mut values = matches.ids().filter_map(|id| matches.get_raw(id.as_str())).flatten();
+    env::args_os().next_back().is_some_and(|word| word == DASHES) && !values.any(|value| value == DASHES)
 }
 
 fn main() -> ExitCode {
@@ -153,13 +117,11 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     interrupt::reports_full_files();
-    meant::define(definition);
-    let arguments = habits::as_here(env::args_os().collect());
-    let parsed = parse(&arguments);
+    let parsed = parse();
     let moved = parsed.as_ref().map_or(Ok(()), |(top, _)| move_to(&top.directories));
     let cwd = env::current_dir();
     let environment = Environment::read(cwd.as_ref().cloned().unwrap_or_default());
-    if let Some(text) = told(&arguments, parsed.as_ref().err()) {
+    if let Some(text) = told(parsed.as_ref().err()) {
         let ui = Ui::new(asked_color(), false, &environment);
         let written = ui.data(|out| {
             text.lines().try_for_each(|line| {
@@ -203,15 +165,15 @@ fn move_to(directories: &[PathBuf]) -> Result<(), Error> {
     })
 }
 
-/// The text to print if the command line only asks for the summary or the skill.
-fn told(arguments: &[OsString], error: Option<&clap::Error>) -> Option<&'static str> {
-    let words: Vec<&str> = arguments.iter().skip(1).map(|word| word.to_str().unwrap_or_default()).collect();
-    let is_without_command = error.is_some_and(|error| error.kind() == ErrorKind::MissingSubcommand)
-        && habits::place_of_command(arguments) >= arguments.len();
+/// The text to print if the command line only asks for the summary, the skill or the version.
+fn told(error: Option<&clap::Error>) -> Option<&'static str> {
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(|word| word.to_str().unwrap_or_default()).collect();
     match words[..] {
         [] | ["help"] => Some(SUMMARY),
         ["help", "skill"] => Some(SKILL),
-        _ => is_without_command.then_some(SUMMARY),
+        ["version"] => Some(concat!("ctx ", env!("CARGO_PKG_VERSION"))),
+        _ => error.is_some_and(|error| error.kind() == ErrorKind::MissingSubcommand).then_some(SUMMARY),
     }
 }
 
@@ -267,38 +229,43 @@ Examples:
 'ctx help COMMAND' explains one command, 'ctx --help' lists the options of all commands.
 ";
 
+/// What an error says about one thing, such as the argument at fault.
+fn context(error: &clap::Error, kind: ContextKind) -> String {
+    match error.get(kind) {
+        Some(ContextValue::String(word)) => word.clone(),
+        Some(ContextValue::StyledStr(usage)) => usage.to_string(),
+        Some(_) | None => String::new(),
+    }
+}
+
+/// The commands that may have been meant: the nearest one, or else those that the parser finds similar.
+fn like_commands(typed: &str, error: &clap::Error) -> Vec<String> {
+    let definition = definition();
+    let known = definition.get_subcommands().map(clap::Command::get_name);
+    if let Some(near) = nearest(typed, known.filter(|name| !habits::deletes(name))) {
+        return vec![near.to_owned()];
+    }
+    match error.get(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::Strings(like)) => {
+            like.iter().filter(|name| !habits::deletes(name)).cloned().collect()
+        }
+        Some(_) | None => Vec::new(),
+    }
+}
+
 /// If an error is about another program's command or option, adds what to type here. No suggestion names a
 /// command that deletes.
 fn with_near_miss(mut error: clap::Error) -> clap::Error {
-    let text = |value: Option<&ContextValue>| match value {
-        Some(ContextValue::String(word)) => word.clone(),
-        Some(_) | None => String::new(),
-    };
-    let command = text(error.get(ContextKind::InvalidSubcommand));
-    let option = text(error.get(ContextKind::InvalidArg));
-    let typed = CommandLine::typed().unwrap_or_default();
-    let words = typed.words();
-    let is_of_command = error.kind() == ErrorKind::InvalidSubcommand || words.contains(&option.as_str());
-    let program = typed.with_program(meant::is_something);
-    let joined = typed.with_entry_in_one_word(meant::is_something);
     let answer = match error.kind() {
-        ErrorKind::InvalidSubcommand if matches!(words[..], ["help", ..]) => habits::answer(&words[1..]),
-        ErrorKind::InvalidSubcommand => {
-            let is_similar = error.get(ContextKind::SuggestedSubcommand).is_some();
-            habits::answer(&words).or_else(|| typed.without_command(is_similar))
-        }
-        ErrorKind::MissingRequiredArgument if words == ["ask"] => {
-            Some("ctx ask \"where is the bug?\"".to_owned())
-        }
-        ErrorKind::UnknownArgument if joined.is_some() => joined,
-        ErrorKind::UnknownArgument if is_of_command => {
-            habits::answer(&words).or_else(|| typed.with_question(meant::is_something))
-        }
-        ErrorKind::UnknownArgument | ErrorKind::InvalidValue if program.is_some() => program,
-        ErrorKind::UnknownArgument => habits::answer_to_option(&option).map(str::to_owned),
-        ErrorKind::InvalidValue => {
-            habits::answer_to_value(&option, &text(error.get(ContextKind::InvalidValue))).map(str::to_owned)
-        }
+        ErrorKind::InvalidSubcommand => habits::answer(&context(&error, ContextKind::InvalidSubcommand)),
+        ErrorKind::UnknownArgument => habits::answer_to_argument(
+            &context(&error, ContextKind::InvalidArg),
+            &context(&error, ContextKind::Usage),
+        ),
+        ErrorKind::InvalidValue => habits::answer_to_value(
+            &context(&error, ContextKind::InvalidArg),
+            &context(&error, ContextKind::InvalidValue),
+        ),
         _ => None,
     };
     if let Some(answer) = answer {
@@ -311,30 +278,19 @@ fn with_near_miss(mut error: clap::Error) -> clap::Error {
         ] {
             error.remove(kind);
         }
-        let tip = ContextValue::StyledStrs(vec![StyledStr::from(answer)]);
-        error.insert(ContextKind::Suggested, tip);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(answer)]));
         return error;
     }
     if error.kind() == ErrorKind::InvalidSubcommand {
-        let like = match error.remove(ContextKind::SuggestedSubcommand) {
-            Some(ContextValue::Strings(like)) => like,
-            Some(_) | None => Vec::new(),
-        };
-        let all = definition();
-        let mut named = words.iter().filter(|word| **word != "help");
-        let parent = named.next().and_then(|name| all.find_subcommand(name)).unwrap_or(&all);
-        let known: Vec<&str> = parent.get_subcommands().map(clap::Command::get_name).collect();
-        // After `help`, the parser suggests commands for a subcommand.
-        let is_known = |name: &String| name == "help" || known.contains(&name.as_str());
-        let like: Vec<String> = like.into_iter().filter(is_known).collect();
-        let meant = habits::meant(&command, &known, &like);
-        if !meant.is_empty() {
-            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(meant));
+        let like = like_commands(&context(&error, ContextKind::InvalidSubcommand), &error);
+        error.remove(ContextKind::SuggestedSubcommand);
+        if !like.is_empty() {
+            error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(like));
         }
     }
-    if let Some(ContextValue::StyledStrs(tips)) = error.remove(ContextKind::Suggested) {
-        let is_meant = |tip: &StyledStr| !tip.to_string().contains("as a value, use");
-        let tips: Vec<StyledStr> = tips.into_iter().filter(is_meant).collect();
+    if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
+        // What follows `--` is a program.
+        tips.retain(|tip| !tip.to_string().contains("as a value, use"));
         if !tips.is_empty() {
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
         }

@@ -10,8 +10,6 @@ use super::environment::launcher;
 use super::error::{Error, Failure};
 use super::hints;
 use super::looks::Looks;
-use super::meant::changed::changed;
-use super::meant::{CommandLine, asks};
 use super::models;
 use super::options::{BudgetOptions, NO_HISTORY, OF_THE_PROFILE, PlanOptions, SelectionOptions};
 use super::progress;
@@ -270,16 +268,12 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
 /// Checks that each of the tags is that of an entry.
 ///
 /// # Errors
-/// If one isn't, with the line for the tag that may have been meant.
+/// If one isn't, with the tag that may have been meant.
 fn check_tags(tags: &[String], entries: &[ScopedEntry]) -> Result<(), Error> {
     let known: BTreeSet<&String> = entries.iter().flat_map(|scoped| &scoped.entry.attributes.tags).collect();
     let Some(unknown) = tags.iter().find(|tag| !known.contains(tag)) else { return Ok(()) };
     let error = Error::impossible(format!("no entry has the tag {}", quoted(unknown)));
-    let near = nearest(unknown, known.iter().map(|tag| tag.as_str())).and_then(|near| {
-        let mut meant = Vec::new();
-        tags.iter().for_each(|tag| meant.extend(["--tag", if tag == unknown { near } else { tag }]));
-        changed(&["tags"], &meant)
-    });
+    let near = nearest(unknown, known.iter().map(|tag| tag.as_str())).map(hints::did_you_mean);
     let names: Vec<String> = known.into_iter().cloned().collect();
     Err(near.or_else(|| hints::there_are(&names, "--tag ")).into_iter().fold(error, Error::with_hint))
 }
@@ -290,9 +284,8 @@ fn check_tags(tags: &[String], entries: &[ScopedEntry]) -> Result<(), Error> {
 /// Wrong usage, if its format cannot mark changes, or it continues a history, which sends the files again.
 fn can_mark_changes(format: Format, continues: bool) -> Result<(), Error> {
     if continues {
-        let line = changed(&["history"], &["--history=none"]);
         return Err(Error::usage("--since cannot be used with a history")
-            .with_hint(line.unwrap_or_else(|| "--history=none leaves the history out".to_owned())));
+            .with_hint("--history=none leaves the history out"));
     }
     if !format.marks_changes() {
         return Err(Error::usage(format!(
@@ -517,9 +510,10 @@ impl From<SelectError> for Error {
 }
 
 /// The error that a block does not fit, with what to do about it.
-pub fn does_not_fit(error: &FitError, measure: &Measure) -> Error {
+pub fn does_not_fit(error: &FitError, request: &Request, is_strict: bool) -> Error {
+    let measure = &request.measure;
     let most = measure.known_window().unwrap_or(u64::MAX);
-    let lines = lines_that_fit(error, most);
+    let lines = options_that_fit(error, most, is_strict, request.looked_through.is_some());
     let fault = Error::impossible(error);
     if let (Some(model), true) = (&measure.model, error.needed().is_some_and(|needed| needed > most)) {
         let window = format!("the window of {model} is {}; name or pin fewer files", tokens(most, false));
@@ -532,11 +526,10 @@ pub fn does_not_fit(error: &FitError, measure: &Measure) -> Error {
     lines.into_iter().chain(several).fold(fault, Error::and_hint)
 }
 
-/// The typed line with a large enough budget of at most `most` tokens and, if another rule would shorten the named
-/// files enough, the line with that rule.
-fn lines_that_fit(error: &FitError, most: u64) -> Vec<String> {
+/// The option with a large enough budget of at most `most` tokens and, if another rule would shorten the named files
+/// enough, the option with that rule. `asks`: whether files compete for what the named ones leave.
+fn options_that_fit(error: &FitError, most: u64, is_strict: bool, asks: bool) -> Vec<String> {
     // With --strict, a rule that shortens files does not help.
-    let is_strict = CommandLine::typed().is_some_and(|typed| typed.has("strict"));
     let (needed, is_cut_by_another) = match error {
         // A budget of this size leaves no room for documents, or the size is unknown.
         FitError::FrameOver { .. } | FitError::Unread => return Vec::new(),
@@ -546,7 +539,7 @@ fn lines_that_fit(error: &FitError, most: u64) -> Vec<String> {
             // The exact budget is unknown for a question, whose files compete for the rest, and with a last
             // turn, which grows with the budget until it is complete.
             let least = least.filter(|_| !is_strict);
-            let is_all = least.is_some() || !asks() && !beside.contains(&FramePart::LastTurn);
+            let is_all = least.is_some() || !asks && !beside.contains(&FramePart::LastTurn);
             let exactly = || least.unwrap_or(*needed).to_string();
             let thousands = needed.saturating_mul(2).div_ceil(1_000);
             let is_below = thousands.saturating_mul(1_000) <= most;
@@ -558,9 +551,8 @@ fn lines_that_fit(error: &FitError, most: u64) -> Vec<String> {
         }
     };
     let is_readable = error.needed().is_none_or(|needed| needed <= most);
-    let larger = is_readable.then(|| changed(&["budget"], &["--budget", &needed])).flatten();
-    let cut = || changed(&["trim"], &["--trim", Trim::Truncate.name()]);
-    let cut = is_cut_by_another.then(cut).flatten();
+    let larger = is_readable.then(|| format!("--budget {needed} is enough"));
+    let cut = is_cut_by_another.then(|| format!("--trim {} cuts the named files", Trim::Truncate));
     larger.into_iter().chain(cut).collect()
 }
 

@@ -11,7 +11,6 @@ use super::app::App;
 use super::environment::input_is_waiting;
 use super::error::Error;
 use super::input::{self, STANDARD_STREAM};
-use super::meant::CommandLine;
 use super::options::PlanOptions;
 use super::request::Extra;
 use ctx_core::entry::{Entry, ScopedEntry};
@@ -84,15 +83,15 @@ impl SessionOptions {
         prompt.iter().any(|prompt| !prompt.trim().is_empty()) || prompt_file.is_some()
     }
 
-    /// Whether paths are named, one by one or in a list.
-    pub fn has_paths(&self) -> bool {
-        !self.paths.is_empty() || self.files_from.is_some()
+    /// Whether an option gives the prompt, even a blank one.
+    pub fn has_prompt_option(&self) -> bool {
+        !self.prompt.prompt.is_empty() || self.prompt.prompt_file.is_some()
     }
 
     /// Uses a question as the message; if there already is one, it becomes the first path.
     pub fn ask(&mut self, question: Option<String>) {
         let Some(question) = question else { return };
-        if !self.prompt.prompt.is_empty() || self.prompt.prompt_file.is_some() {
+        if self.has_prompt_option() {
             self.paths.insert(0, question.into());
         } else if question == STANDARD_STREAM {
             self.prompt.prompt_file = Some(question.into());
@@ -129,9 +128,7 @@ impl SessionOptions {
     pub fn note_unread_input(&self, app: &App) {
         let asks = !self.prompt.prompt.is_empty();
         if asks && !self.inputs().any(input::is_standard) && input_is_waiting() {
-            let line = CommandLine::typed().map(|typed| typed.and_path(STANDARD_STREAM));
-            let line = line.map_or_else(|| "the path '-'".to_owned(), |line| format!("'{line}'"));
-            app.ui.note(format!("standard input was not read; {line} adds it"));
+            app.ui.note("standard input was not read; the path '-' adds it");
         }
     }
 

@@ -13,11 +13,9 @@ use look_up::{Kept, account, as_kept, look_up, notes_of_awaited};
 use crate::app::{App, Changed, named};
 use crate::attributes::{self, AttributeOptions, unreadable};
 use crate::error::{Error, parted};
-use crate::habits;
-use crate::hints::shell_word;
+use crate::habits::{self, answer_to_path};
+use crate::hints::{did_you_mean, shell_word};
 use crate::input::STANDARD_STREAM;
-use crate::meant::changed::changed;
-use crate::meant::{CommandLine, answer_to_path, asked, is_something};
 use crate::near::{self, MeantPattern, near_path};
 use crate::options::GlobalScope;
 use crate::trust::{Ground, NO_TRUST};
@@ -118,10 +116,9 @@ impl Add {
             faults.extend(known.iter().map(|entry| Error::from(duplicate(entry))));
         }
         let found = look_up(app, &kept, &entries)?;
-        let lacking = self.lacking(&found.reports, kept.list.scope);
         for (entry, report) in entries.iter().zip(&found.reports) {
             let fault = kept.refusal(entry).or_else(|| self.unknown_list(app, entry));
-            faults.extend(fault.or_else(|| self.refusal(app, &kept, entry, report, &found.scoped, &lacking)));
+            faults.extend(fault.or_else(|| self.refusal(app, &kept, entry, report, &found.scoped)));
         }
         Error::all(faults)?;
         let Changed { target, value: outcomes } = self.store(app, kept.list, [&entries, &known])?;
@@ -374,15 +371,6 @@ impl Add {
         }
     }
 
-    /// The options with which all of the entries could be added, each once.
-    fn lacking(&self, reports: &[EntryReport], scope: Scope) -> Vec<&'static str> {
-        let mut lacking: Vec<&'static str> =
-            reports.iter().filter_map(|report| self.lacks(report, scope)).collect();
-        lacking.sort_unstable_by(|a, b| b.cmp(a));
-        lacking.dedup();
-        lacking
-    }
-
     /// The option with which an entry could be added, if there is one.
     fn lacks(&self, report: &EntryReport, scope: Scope) -> Option<&'static str> {
         let is_unmatched = report.kind == EntryKind::Pattern && matches!(report.fate, EntryFate::Nothing(_));
@@ -399,14 +387,6 @@ impl Add {
         is_open.then_some(needed)
     }
 
-    /// The typed line with these options. If running it again would not do the same, a line that adds only
-    /// one path, with the options that this path needs.
-    fn with_options(&self, app: &App, lacking: &[&str], own: &str, word: &str) -> String {
-        let words: Vec<&str> = lacking.iter().flat_map(|one| one.split(' ')).collect();
-        changed(&[], &words)
-            .unwrap_or_else(|| format!("{} {} {word}", app.same_list("add", self.scope.global), own))
-    }
-
     fn refusal(
         &self,
         app: &App,
@@ -414,16 +394,12 @@ impl Add {
         entry: &Entry,
         report: &EntryReport,
         scoped: &[ScopedEntry],
-        lacking: &[&str],
     ) -> Option<Error> {
         let path = &*entry.name();
         let invalid = |reason: &dyn Display| format!("Invalid path '{path}': {reason}");
-        // With several paths, the suggested line could still fail.
-        let near =
-            || CommandLine::typed()?.with_path(path, &near_path(path).filter(|_| self.paths.len() == 1)?);
-        let joined = || CommandLine::typed()?.with_entry_in_one_word(is_something);
         let answered = |error| {
-            let answer = joined().or_else(|| answer_to_path(path)).or_else(near).or_else(asked);
+            let near = || near_path(path).map(|near| did_you_mean(&near));
+            let answer = answer_to_path(path).or_else(near);
             answer.into_iter().fold(error, Error::and_hint)
         };
         let not_there = |reason: &dyn Display| {
@@ -438,13 +414,12 @@ impl Add {
             Some(problem @ Problem::Missing) => not_there(&near::in_words(problem, path)),
             Some(Problem::SecretName(_)) => {
                 let error = Error::impossible(invalid(&"its name suggests secrets"));
-                let own = self.lacks(report, kept.list.scope);
-                let line = own.map(|own| self.with_options(app, lacking, own, &shell_word(path)));
-                Some(line.into_iter().fold(error, Error::and_hint))
+                let hint = self.lacks(report, kept.list.scope).map(adds_it);
+                Some(hint.into_iter().fold(error, Error::and_hint))
             }
             Some(problem) => Some(Error::impossible(invalid(problem))),
             None if report.kind == EntryKind::Pattern && matches!(report.fate, EntryFate::Nothing(_)) => {
-                (!self.force).then(|| self.no_match(app, kept, entry, report, scoped, lacking))
+                (!self.force).then(|| self.no_match(app, kept, entry, report, scoped))
             }
             None => unreadable(app.base(kept.list.scope), entry, report.kind)
                 .map(|reason| Error::impossible(invalid(&reason))),
@@ -459,7 +434,6 @@ impl Add {
         entry: &Entry,
         report: &EntryReport,
         scoped: &[ScopedEntry],
-        lacking: &[&str],
     ) -> Error {
         let scope = kept.list.scope;
         let add = app.same_list("add", self.scope.global);
@@ -486,15 +460,13 @@ impl Add {
         let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));
         let dead = dead().map_or_else(String::new, |rule| format!("; {rule}"));
         let error = no_files(&format_args!("{why}{dead}"));
-        let word = app.word_for(&entry.path, scope);
-        let own = self.lacks(report, scope);
-        let line = own.map(|own| self.with_options(app, lacking, own, &word));
+        let option = self.lacks(report, scope).map(adds_it);
         let missed = report.fate.missed();
         let hint = match missed.map(|missed| &missed.why) {
-            _ if report.left_out_secrets > 0 => line,
-            Some(MissedReason::Ignored(_)) => line,
+            _ if report.left_out_secrets > 0 => option,
+            Some(MissedReason::Ignored(_)) => option,
             // An exclusion that is typed now is on no list.
-            Some(MissedReason::Excluded(by)) if self.paths.contains(&scoped[by.0].entry.path) => line,
+            Some(MissedReason::Excluded(by)) if self.paths.contains(&scoped[by.0].entry.path) => option,
             Some(MissedReason::Excluded(by)) => {
                 let excluding = &scoped[by.0];
                 let rm = app.same_list("rm", excluding.scope == Scope::Global);
@@ -515,7 +487,7 @@ impl Add {
                 | MissedReason::NotRegular
                 | MissedReason::Problem(_),
             )
-            | None => asked().or(line),
+            | None => option,
         };
         hint.into_iter().fold(error, Error::and_hint)
     }
@@ -577,6 +549,11 @@ fn first_places_of_files(world: &World, entries: &[&Entry]) -> Vec<usize> {
 const FORCE: &str = "--force";
 const SECRET_NAMES: &str = "--allow secret-names";
 const IGNORED: &str = "--allow ignored";
+
+/// The hint that this option adds an entry that is refused.
+fn adds_it(option: &str) -> String {
+    format!("{option} adds it")
+}
 
 /// Whether the entries of a list may allow what the rules forbid; a project's may not.
 fn may_allow(scope: Scope) -> bool {

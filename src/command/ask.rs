@@ -4,13 +4,13 @@ use std::process::ExitCode;
 use clap::{Arg, Args};
 
 use super::render::{Block, Destination};
-use super::run::{Program, Recorded, Running, check_dashes};
+use super::run::{Program, Recorded, Running};
 use crate::app::App;
+use crate::environment::input_is_given;
 use crate::error::Error;
-use crate::hints::quoted_word;
+use crate::hints::shell_word;
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
-use crate::meant::changed::changed;
 use crate::more_words::MoreWords;
 use crate::namer::{Namer, Wish};
 use crate::options::NO_HISTORY;
@@ -40,7 +40,7 @@ use ctx_core::words::counted;
 )]
 pub struct Ask {
     /// The question; `-` is standard input
-    #[arg(value_name = "QUESTION", required_unless_present_any = ["prompt", "prompt_file"], allow_hyphen_values = true)]
+    #[arg(value_name = "QUESTION")]
     question: Option<String>,
 
     #[command(flatten)]
@@ -108,11 +108,10 @@ fn of_a_question(arg: Arg) -> Arg {
 impl Ask {
     /// Prints the block, or sends it to a program.
     pub fn run(mut self, app: &App) -> Result<ExitCode, Error> {
-        check_dashes(app)?;
         self.refuse_query()?;
-        self.note_path_as_question(app);
         self.block.more = self.more.more(app.world());
-        self.block.session.ask(self.question.take());
+        let question = self.asked()?;
+        self.block.session.ask(question);
         let program = self.program(app)?;
         let talk = self.talk(app)?;
         self.block.namer = self.namer(app, program.as_ref())?;
@@ -130,20 +129,19 @@ impl Ask {
     fn refuse_query(&self) -> Result<(), Error> {
         let Some(query) = &self.block.plan.budget.query else { return Ok(()) };
         let error = Error::usage("'--query' is not an option of 'ask', which searches for the question");
-        let line = changed(&["query"], &["-w", query]);
-        Err(error.with_hint(line.unwrap_or_else(|| "-w WORDS searches for more".to_owned())))
+        Err(error.with_hint(format!("-w {} searches for it besides", shell_word(query))))
     }
 
-    /// Notes that a single path was read as the question.
-    fn note_path_as_question(&self, app: &App) {
-        let Some(question) = &self.question else { return };
-        let is_alone = !self.block.session.has_prompt() && !self.block.session.has_paths();
-        if is_alone
-            && !["", STANDARD_STREAM].contains(&question.trim())
-            && app.world().cwd.join(question).exists()
-        {
-            let word = quoted_word(question);
-            app.ui.note(format!("'{question}' is the question; 'ctx ask \"QUESTION\" {word}' searches it"));
+    /// The question as typed; a missing one is read from standard input if something is piped to it.
+    ///
+    /// # Errors
+    /// If there is none.
+    fn asked(&mut self) -> Result<Option<String>, Error> {
+        match self.question.take() {
+            Some(question) => Ok(Some(question)),
+            None if self.block.session.has_prompt_option() => Ok(None),
+            None if input_is_given() => Ok(Some(STANDARD_STREAM.to_owned())),
+            None => Err(Error::usage("the question is missing").with_hint("ctx ask \"where is the bug?\"")),
         }
     }
 

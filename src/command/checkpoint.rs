@@ -49,10 +49,12 @@ pub struct CheckpointCommand {
 // No doc comment: clap would print it as the description of the command.
 #[derive(Debug, Subcommand)]
 enum CheckpointOperation {
+    #[command(hide = true, alias = "ls")]
+    List(JsonOption),
     /// Make a checkpoint and print its number
     ///
     /// If nothing has changed since the last checkpoint, ctx makes none. It lists files that it can't save.
-    #[command(after_help = "Examples:
+    #[command(aliases = ["init", "new", "save"], after_help = "Examples:
   ctx checkpoint create
   ctx checkpoint create -m \"tests pass\"")]
     Create {
@@ -146,6 +148,7 @@ impl CheckpointCommand {
                 };
                 finish_removal(app, &checkpoints, &removed, prune)
             }
+            Some(CheckpointOperation::List(json)) => list(app, &checkpoints, json.json),
             None => list(app, &checkpoints, self.json.json),
         }
     }

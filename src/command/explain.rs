@@ -8,8 +8,8 @@ use clap::{Args, ValueHint};
 use super::show::entries::details;
 use crate::app::App;
 use crate::error::Error;
-use crate::hints::shell_word;
-use crate::meant::CommandLine;
+use crate::hints;
+use crate::hints::{did_you_mean, shell_word};
 use crate::near::{self, near_path};
 use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, CAUTION, GOOD};
@@ -18,7 +18,6 @@ use crate::session::PromptOptions;
 use crate::trust::Ground;
 use crate::ui::Ui;
 use crate::visible::visible;
-use crate::{hints, meant};
 use ctx_core::account::{EntryState, FileRecord, Measures, Status, Tally};
 use ctx_core::entry::Scope;
 use ctx_core::fs::{real, with_tilde};
@@ -131,8 +130,7 @@ impl Explain {
                 let text = self.called();
                 let problem = near::in_words(problem, &text);
                 let error = Error::impossible(format!("cannot explain {path}: {problem}"));
-                let near = || CommandLine::typed()?.with_path(&text, &near_path(&text)?);
-                near().or_else(meant::asked).into_iter().fold(error, Error::with_hint)
+                near_path(&text).into_iter().fold(error, |error, near| error.with_hint(did_you_mean(&near)))
             }
         }
     }

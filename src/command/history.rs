@@ -66,6 +66,8 @@ pub struct HistoryCommand {
 // No doc comment: clap would print it as the description of the command.
 #[derive(Debug, Subcommand)]
 enum HistoryOperation {
+    #[command(hide = true, alias = "ls")]
+    List(JsonOption),
     Append(change::Append),
     Show(ShowHistory),
     /// Remove all turns of a history, or some of them
@@ -99,6 +101,7 @@ impl HistoryCommand {
                 change::clear(app, history, turns, !no_backup)
             }
             Some(HistoryOperation::Compress(compress)) => compress.run(app, history),
+            Some(HistoryOperation::List(json)) => list(app, json.json),
             None => list(app, self.json.json),
         }
     }

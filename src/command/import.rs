@@ -6,7 +6,6 @@ use clap::{Args, ValueHint};
 use crate::app::{App, named};
 use crate::error::{Error, Failure};
 use crate::input;
-use crate::meant::changed::changed;
 use crate::models::registry;
 use crate::options::among;
 use crate::request::check_setting;
@@ -317,10 +316,8 @@ impl From<ChangeError> for Error {
                     ListTarget::Global => "the global list already has entries".to_owned(),
                     ListTarget::Profile(name) => format!("Profile '{name}' already exists"),
                 };
-                let line = changed(&[], &["--merge"]);
-                let otherwise = || "nothing was changed; --merge adds the missing entries".to_owned();
                 Self::several(Failure::Impossible, targets.iter().map(message).collect())
-                    .with_hint(line.unwrap_or_else(otherwise))
+                    .with_hint("nothing was changed; --merge adds the missing entries")
             }
         }
     }

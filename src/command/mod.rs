@@ -28,7 +28,7 @@ mod trust;
 
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
 use crate::app::App;
 use crate::error::Error;
@@ -42,22 +42,27 @@ pub enum Command {
     Remove(rm::Remove),
     Set(set::Set),
     Clear(clear::Clear),
+    #[command(aliases = ["list", "ls", "status", "tokens", "usage"])]
     Show(Box<show::Show>),
+    #[command(alias = "profiles")]
     Profile(profile::Profile),
+    #[command(aliases = ["checkout", "use"])]
     Switch(switch::Switch),
+    #[command(aliases = ["cat", "print"])]
     Render(Box<render::Render>),
     Run(Box<run::Run>),
-    #[command(name = "history")]
+    #[command(name = "history", alias = "histories")]
     History(Box<history::HistoryCommand>),
-    #[command(name = "checkpoint")]
+    #[command(name = "checkpoint", alias = "checkpoints")]
     Checkpoint(checkpoint::CheckpointCommand),
-    #[command(name = "todo")]
+    #[command(name = "todo", alias = "todos")]
     Todo(todo::TodoCommand),
     Search(Box<search::Search>),
     Init(init::Init),
     Export(export::Export),
     Import(import::Import),
     Explain(Box<explain::Explain>),
+    #[command(alias = "doctor")]
     Check(Box<check::Check>),
     Detect(detect::Detect),
     Models(models::Models),
@@ -68,22 +73,6 @@ pub enum Command {
 }
 
 impl Command {
-    /// The definition of a single command, if it is used often: building one takes a tenth of the time of
-    /// building all of them.
-    pub fn definition(name: &str) -> Option<clap::Command> {
-        let define = match name {
-            "ask" => ask::Ask::augment_args,
-            "add" => add::Add::augment_args,
-            "show" => show::Show::augment_args,
-            "profile" => profile::Profile::augment_args,
-            "switch" => switch::Switch::augment_args,
-            "render" => render::Render::augment_args,
-            "check" => check::Check::augment_args,
-            _ => return None,
-        };
-        Some(define(clap::Command::new(name.to_owned())))
-    }
-
     pub fn run(self, app: &App) -> Result<ExitCode, Error> {
         match self {
             Self::Ask(command) => return command.run(app),

@@ -10,7 +10,6 @@ use crate::app::{App, Changed, USERS, named};
 use crate::complete;
 use crate::error::{Error, parted};
 use crate::input;
-use crate::meant::changed::changed;
 use crate::options::JsonOption;
 use crate::palette::{FAINT, GOOD, PLAIN};
 use crate::table::{Cell, Column, Table};
@@ -126,9 +125,8 @@ fn delete(app: &App, name: &ProfileName, force: bool) -> Result<(), Error> {
         if force || elsewhere.is_empty() {
             return Ok(elsewhere);
         }
-        let line = changed(&[], &["--force"]).unwrap_or_else(|| "--force chooses 'default' there".to_owned());
         let text = format!("Profile '{name}' is chosen {}", places(&elsewhere));
-        Err(Error::impossible(text).with_hint(line))
+        Err(Error::impossible(text).with_hint("--force chooses 'default' there"))
     })?;
     app.ui.confirm(format!("Deleted profile '{name}'"));
     if !elsewhere.is_empty() {
@@ -399,10 +397,7 @@ fn instruction(app: &App, value: &str) -> Result<String, Error> {
         (text, None) => text.to_owned(),
     };
     if text.trim().is_empty() {
-        let unset = ["--unset", Setting::Instruction.name()];
-        let line = changed(&["set"], &unset);
-        let line = line.unwrap_or_else(|| "--unset instruction removes it".to_owned());
-        Err(Error::usage("the instruction is empty").with_hint(line))
+        Err(Error::usage("the instruction is empty").with_hint("--unset instruction removes it"))
     } else {
         Ok(text)
     }

@@ -12,8 +12,6 @@ use crate::error::{Error, Failure};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
-use crate::meant::changed::{changed, changed_to};
-use crate::meant::{CommandLine, asks};
 use crate::namer::Namer;
 use crate::options::{PlanOptions, parsed};
 use crate::output::{Output, is_stream};
@@ -155,7 +153,7 @@ impl Destination {
         };
         let Prepared { plan, message, missing } = block.prepare(app, manner)?;
         if !self.dry_run {
-            block.or_account(app, &plan, fits(&plan))?;
+            block.or_account(app, &plan, fits_or_lists(&plan, block.strict))?;
         }
         let manifest =
             if self.dry_run { block.write_account(app, &plan)? } else { block.write_manifest(app, &plan)? };
@@ -176,7 +174,7 @@ impl Destination {
         }
         printed?;
         block.print_statistics(app, &plan);
-        fits(&plan)?;
+        fits(&plan, block.strict)?;
         // The process is about to end; freeing a large plan piece by piece would only take time.
         std::mem::forget(plan);
         missing.map_or(Ok(()), Err)
@@ -227,18 +225,22 @@ impl Block {
         manner.looks.have_a_question(message.as_deref())?;
         let more = extra.more.clone();
         let mut request = request::requested(app, &self.plan, extra)?;
+        let text = match manner.looks {
+            Looks::ThroughEverything => Some("question"),
+            Looks::AtEntries | Looks::ThroughHere => message.as_ref().map(|_| "prompt"),
+        };
+        let limited = self.plan.selection.max_file_size.is_some();
         if let Some(namer) = &self.namer {
             let first = request::planned(app, &NamesRequest::first_search(&request))?;
-            typed::check(app.world(), &first, self.plan.selection.max_file_size.is_some())?;
+            typed::check(app.world(), &first, limited, text)?;
             let named = if first.is_empty() { None } else { namer.choose(app, &first, manner.runs)? };
             named.into_iter().for_each(|named| request::search_for_named(&mut request, more.clone(), named));
         }
         let plan = request::planned(app, &request)?;
-        let limited = self.plan.selection.max_file_size.is_some();
         let missing = if manner.prints_rest && message.is_none() && !self.strict {
-            typed::check_rest(app.world(), &plan, limited)?
+            typed::check_rest(app.world(), &plan, limited, text)?
         } else {
-            typed::check(app.world(), &plan, limited).map(|()| None)?
+            typed::check(app.world(), &plan, limited, text).map(|()| None)?
         };
         if plan.is_empty() {
             self.or_account(app, &plan, manner.looks.are_not_in_vain(app, &plan))?;
@@ -353,11 +355,19 @@ fn is_closed_pipe(error: &Error) -> bool {
     error.failure == Failure::ClosedPipe
 }
 
-/// Checks whether the block fits.
+/// Checks whether the block fits; `is_strict` if everything has to.
 ///
 /// # Errors
-/// If it doesn't, with the reason and, if files are too large, the option that lists their tokens.
-pub fn fits(plan: &Plan) -> Result<(), Error> {
+/// If it doesn't, with the reason.
+pub fn fits(plan: &Plan, is_strict: bool) -> Result<(), Error> {
+    plan.block().map(|_| ()).map_err(|error| request::does_not_fit(&error, plan.request(), is_strict))
+}
+
+/// The same as [`fits`]; if files are too large, the error names the option that lists their tokens.
+///
+/// # Errors
+/// See [`fits`].
+pub fn fits_or_lists(plan: &Plan, is_strict: bool) -> Result<(), Error> {
     plan.block().map(|_| ()).map_err(|error| {
         let too_large = match &error {
             FitError::FrameOver { .. } | FitError::Unread => None,
@@ -365,8 +375,10 @@ pub fn fits(plan: &Plan) -> Result<(), Error> {
             FitError::PinnedOver { pinned, .. } => pinned.iter().max_by_key(|cost| cost.tokens),
         };
         let is_listed = too_large.is_some_and(|cost| !is_command(plan, &cost.label));
-        let lists = is_listed.then(list_tokens).flatten();
-        let error = request::does_not_fit(&error, &plan.request().measure);
+        // With --strict, nothing is listed either.
+        let without = if is_strict { " without --strict" } else { "" };
+        let lists = is_listed.then(|| format!("--dry-run{without} lists the tokens of each file"));
+        let error = request::does_not_fit(&error, plan.request(), is_strict);
         lists.into_iter().fold(error, Error::and_hint)
     })
 }
@@ -375,17 +387,6 @@ pub fn fits(plan: &Plan) -> Result<(), Error> {
 fn is_command(plan: &Plan, label: &str) -> bool {
     let mut sources = plan.items().iter().map(|item| &item.source);
     sources.any(|source| source.command.is_some() && source.label.as_str() == label)
-}
-
-/// The line that lists the tokens of each file, unless that is what was typed.
-fn list_tokens() -> Option<String> {
-    let command = if asks() { "ask" } else { "render" };
-    // With --strict, nothing is listed either.
-    let without = &["output", "dry_run", "strict"][..];
-    let is_listed = CommandLine::typed().is_some_and(|typed| typed.has("dry_run") && !typed.has("strict"));
-    let listing = || changed_to(command, without, &["--dry-run"]);
-    let line = || listing().unwrap_or_else(|| "--dry-run lists the tokens of each file".to_owned());
-    (!is_listed).then(line)
 }
 
 /// More tokens than fit on a screen.
@@ -405,7 +406,7 @@ fn note_what_scrolled_by(app: &App, plan: &Plan) {
 
 /// Prints the block on standard output or writes it to a file.
 fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>) -> Result<(), Error> {
-    let block = plan.block().map_err(|error| request::does_not_fit(&error, &plan.request().measure))?;
+    let block = plan.block().map_err(|error| request::does_not_fit(&error, plan.request(), false))?;
     match output {
         None => app.ui.data(|mut out| block.write(&mut out)),
         Some(path) => {
@@ -424,7 +425,7 @@ fn refuse(app: &App, plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<
         Some((notice.kind, hints::with(refused, hint)))
     };
     let (kinds, reasons): (Vec<NoticeKind>, Vec<String>) = notices.iter().filter_map(reason).unzip();
-    if let Err(error) = fits(plan) {
+    if let Err(error) = fits_or_lists(plan, true) {
         return Err(error.after(reasons, Failure::Strict));
     }
     if reasons.is_empty() {
@@ -438,14 +439,13 @@ fn refuse(app: &App, plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<
     })
 }
 
-/// The line with a budget that everything fits or, if there is none, the line that prints what fits.
+/// The option with a budget that everything fits or, if there is none, how to print what fits.
 fn how_to_fit_everything(app: &App, plan: &Plan) -> String {
     let enough = plan.tokens_of_everything(app.world().threads).map(rounded_up);
-    let line = match enough.filter(|enough| *enough <= plan.request().measure.window) {
-        Some(enough) => changed(&["budget"], &["-b", &short(enough)]),
-        None => changed(&["strict"], &[]),
-    };
-    line.unwrap_or_else(|| "use a larger --budget, or leave out --strict to print what fits".to_owned())
+    match enough.filter(|enough| *enough <= plan.request().measure.window) {
+        Some(enough) => format!("-b {} has room for everything", short(enough)),
+        None => "leave out --strict to print what fits".to_owned(),
+    }
 }
 
 /// The next number with at most two digits other than zeros at its end.

@@ -7,7 +7,6 @@ use crate::app::{App, Changed, named};
 use crate::complete;
 use crate::error::Error;
 use crate::hints::quoted_word;
-use crate::meant::changed::LONGEST;
 use crate::options::GlobalScope;
 use ctx_core::entry::pattern::below;
 use ctx_core::entry::{Scope, ScopedEntry};
@@ -122,6 +121,9 @@ fn excluding(app: &App, path: &str, place: &Path, entries: &[ScopedEntry]) -> Op
     let covers = |matched: &Matched| matched.kind != EntryKind::Literal && matched.excluded_by.is_none();
     explained.matched.iter().any(covers).then(|| format!("!{path}"))
 }
+
+/// The maximum length of a suggested line, in characters; nobody reads a longer one.
+const LONGEST: usize = 240;
 
 /// A command with all of these arguments; `None` if nobody would read that much.
 fn one_line(command: &str, arguments: &[String]) -> Option<String> {

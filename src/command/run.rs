@@ -12,14 +12,12 @@ use std::time::SystemTime;
 use clap::Args;
 use serde_json::{Map, Value, json};
 
-use super::render::{Block, Manner, Prepared, fits};
+use super::render::{Block, Manner, Prepared, fits_or_lists};
 use crate::app::App;
 use crate::conversation::warn_of_torn;
 use crate::environment::launcher;
 use crate::error::{Error, Failure};
 use crate::looks::Looks;
-use crate::meant::changed::changed;
-use crate::meant::{CommandLine, is_something};
 use crate::output::Output;
 use crate::own_program::own_program;
 use crate::stored::Stored;
@@ -31,7 +29,6 @@ use answer::Answer;
 use around::Around;
 use ctx_core::account::ReadDocument;
 use ctx_core::budget::Budget;
-use ctx_core::fs::expanded;
 use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::process::{End, Invocation, Launcher, StartError};
@@ -105,7 +102,6 @@ pub struct Program {
 impl Run {
     /// Runs the program.
     pub fn run(mut self, app: &App) -> Result<ExitCode, Error> {
-        check_dashes(app)?;
         let program = match Program::of_setting(app, self.command.is_empty())? {
             Some(program) => program,
             None if self.command.is_empty() => return Err(no_program()),
@@ -126,8 +122,7 @@ impl Program {
     pub fn of_setting(app: &App, is_used: bool) -> Result<Option<Self>, Error> {
         let words = if is_used { request::program(app)? } else { None };
         let Some(words) = words else { return Ok(None) };
-        let program = own_program(app, words.program())
-            .ok_or_else(|| is_in_tree(&words, app.world().home.as_deref()))?;
+        let program = own_program(app, words.program()).ok_or_else(|| is_in_tree(&words))?;
         let arguments = words.arguments().iter().map(OsString::from);
         Ok(Some(Self { words: [program].into_iter().chain(arguments).collect(), is_announced: true }))
     }
@@ -172,43 +167,18 @@ impl Program {
     }
 }
 
-fn is_in_tree(words: &Words, home: Option<&Path>) -> Error {
-    let program = expanded(Path::new(words.program()), home).to_string_lossy().into_owned();
-    let arguments = words.arguments().iter().map(String::as_str);
-    let words_to_type: Vec<&str> = [&*program].into_iter().chain(arguments).collect();
-    let line = CommandLine::typed().and_then(|typed| typed.with_some_program(&words_to_type));
+fn is_in_tree(words: &Words) -> Error {
     Error::impossible(format!(
         "the program '{}' from the settings was not run: it is in this directory tree",
         words.program()
     ))
-    .with_hint(line.unwrap_or_else(|| format!("ctx run [OPTIONS] -- {}", words.line())))
+    .with_hint(format!("type it to run it: -- {}", words.line()))
 }
 
 fn no_program() -> Error {
-    let meant = CommandLine::typed().and_then(|typed| typed.with_program(is_something));
-    let error = Error::usage("no program was given");
-    if let Some(line) = meant {
-        return error.with_hint(line);
-    }
-    let line = CommandLine::typed().and_then(CommandLine::with_any_program);
-    let line = line.unwrap_or_else(|| "ctx run -p \"QUESTION\" -- llm".to_owned());
-    error.with_hint(line).and_hint("ctx profile -g --set program=llm")
-}
-
-/// Fails if nothing follows `--`, which announces a program on the command line and so excludes the one from
-/// the settings.
-///
-/// # Errors
-/// Wrong usage, in that case.
-pub fn check_dashes(app: &App) -> Result<(), Error> {
-    let Some(line) = CommandLine::typed().filter(CommandLine::ends_without_program) else { return Ok(()) };
-    let error = Error::usage("no program was given after '--'");
-    // A program that isn't allowed to run isn't suggested.
-    let chosen = Program::of_setting(app, true).ok().flatten();
-    let words: Vec<&str> =
-        chosen.iter().flat_map(|program| &program.words).filter_map(|word| word.to_str()).collect();
-    let line = if words.is_empty() { line.with_any_program() } else { line.with_some_program(&words) };
-    Err(line.into_iter().fold(error, Error::with_hint))
+    Error::usage("no program was given")
+        .with_hint("ctx run -p \"QUESTION\" -- llm")
+        .and_hint("ctx profile -g --set program=llm")
 }
 
 impl Running {
@@ -244,7 +214,7 @@ impl Running {
             None => recorded,
         };
         let history = recorded.as_ref().map(|recorded| &recorded.history);
-        block.or_account(app, &plan, fits(&plan))?;
+        block.or_account(app, &plan, fits_or_lists(&plan, block.is_strict()))?;
         if let Some(manifest) = block.write_manifest(app, &plan)? {
             Output::commit(manifest)?;
         }
@@ -330,15 +300,10 @@ fn unwritable(app: &App, history: &ProfileName) -> Result<Option<StoreError>, Er
 /// If a strict caller doesn't accept the warning.
 fn warn_of_unrecorded(app: &App, why: &StoreError, is_strict: bool) -> Result<(), Error> {
     let text = format!("the answer won't be recorded: {}", why.fault());
-    let line = changed(&[], &["--no-record"]);
     if is_strict {
-        let hint = line.unwrap_or_else(|| "--no-record records nothing".to_owned());
-        return Err(Error::new(Failure::Strict, text).with_hint(hint));
+        return Err(Error::new(Failure::Strict, text).with_hint("--no-record records nothing"));
     }
-    app.ui.warn(match line {
-        Some(line) => format!("{text}; '{line}' records nothing"),
-        None => format!("{text}; --no-record records nothing"),
-    });
+    app.ui.warn(format!("{text}; --no-record records nothing"));
     Ok(())
 }
 
@@ -441,8 +406,9 @@ fn check_program(launcher: &Launcher, program: &OsString, directory: &Path) -> R
         }
         None => {
             let error = not_started(StartError::NotFound { program: program.clone() });
-            let meant = CommandLine::typed().and_then(CommandLine::with_program_in_words);
-            Err(meant.into_iter().fold(error, Error::with_hint))
+            let is_quoted_whole = program.to_string_lossy().contains(char::is_whitespace);
+            let hint = is_quoted_whole.then_some("quote each word of a program alone: -- llm -m gpt-5");
+            Err(hint.into_iter().fold(error, Error::with_hint))
         }
     }
 }

@@ -48,7 +48,7 @@ const MOST_USES: usize = 60;
   ctx add --search '~/notes/**/*.md'        search these notes wherever you are")]
 pub struct Search {
     /// What to look for: a question, words, an identifier; `-` is standard input
-    #[arg(value_name = "QUERY", required_unless_present = "prompt_file", allow_hyphen_values = true)]
+    #[arg(value_name = "QUERY", required_unless_present = "prompt_file")]
     query: Option<String>,
 
     /// Search these files, directories and patterns
@@ -122,7 +122,8 @@ impl Search {
             ..Extra::default()
         };
         let plan = request::plan(app, &options, extra)?;
-        let missing = typed::check_rest(app.world(), &plan, options.selection.max_file_size.is_some())?;
+        let limited = options.selection.max_file_size.is_some();
+        let missing = typed::check_rest(app.world(), &plan, limited, Some("query"))?;
         let mut notices = plan.notices();
         notices.retain(|notice| is_worth_telling(notice.kind));
         app.ui.notices(&notices);

@@ -7,14 +7,13 @@ use crate::app::{App, Changed, named};
 use crate::attributes::{self, AttributeOptions, unreadable};
 use crate::complete;
 use crate::error::Error;
-use crate::meant::CommandLine;
-use crate::meant::changed::LONGEST;
+use crate::hints::did_you_mean;
 use crate::options::GlobalScope;
 use ctx_core::entry::{Attribute, Attributes, DeclarationName, Entry, Lines, Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, EntryReport, Problem};
 use ctx_core::store::{List, MoveTo, StoreError, first_places};
-use ctx_core::words::nearest;
+use ctx_core::words::{nearest, quoted, some_of};
 
 /// Change the attributes and the order of entries
 ///
@@ -209,9 +208,8 @@ impl Set {
     }
 }
 
-/// Fails if entries are missing, and suggests the line to type instead: with the ranges of lines that the
-/// list contains for these files, or with the paths from the root. If that doesn't work for every entry,
-/// suggests a similar name for each.
+/// Fails if entries are missing, and names what the list has instead: ranges of lines of these files, the paths from
+/// the root, or similar names.
 fn not_found(app: &App, missing: &[&str], list: &List, scope: Scope) -> Result<(), Error> {
     if missing.is_empty() {
         return Ok(());
@@ -222,16 +220,16 @@ fn not_found(app: &App, missing: &[&str], list: &List, scope: Scope) -> Result<(
             list.paths.iter().filter_map(|entry| app.range_of(path, entry, scope)).collect()
         })
     };
-    let meant: Vec<(&str, Vec<String>)> = missing.iter().map(|path| (*path, meant(path))).collect();
-    let is_complete = meant.iter().all(|(_, paths)| !paths.is_empty());
-    let line = is_complete.then(|| CommandLine::typed()?.with_paths(&meant)).flatten();
-    let line = line.filter(|line| line.chars().count() <= LONGEST);
     let known: Vec<_> = list.paths.iter().map(Entry::name).collect();
-    let near = |path: &str| {
-        nearest(path, known.iter().map(AsRef::as_ref)).map(|name| format!("did you mean '{name}'?"))
-    };
     let error = |path: &&str| {
-        let hint = line.clone().or_else(|| near(path)).unwrap_or_else(|| "ctx show".to_owned());
+        let names = meant(path);
+        let hint = match nearest(path, known.iter().map(AsRef::as_ref)) {
+            _ if !names.is_empty() => {
+                format!("did you mean {}?", some_of(&names.iter().map(quoted).collect::<Vec<_>>()))
+            }
+            Some(near) => did_you_mean(near),
+            None => "ctx show".to_owned(),
+        };
         Error::from(StoreError::NotInList { path: (*path).to_owned() }).with_hint(hint)
     };
     Error::all(missing.iter().map(error).collect())

@@ -79,7 +79,7 @@ impl Show {
         self.session.read(app, &self.plan, &mut extra)?;
         let described = request::described(app, &self.plan, extra)?;
         let plan = &described.plan;
-        typed::check(app.world(), plan, self.plan.selection.max_file_size.is_some())?;
+        typed::check(app.world(), plan, self.plan.selection.max_file_size.is_some(), None)?;
         let account = Account { settings: described.settings.clone(), ..plan.account() };
         app.ui.notices(&self.worth_telling(plan));
         app.ui.notices(built_in::left_out(plan.left_out_built_in()).as_slice());

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use crate::app::{App, USERS};
 use crate::complete;
 use crate::error::{Error, MissingName};
-use crate::meant::changed::changed;
 use crate::options::{JsonOption, task};
 use crate::palette::{FAINT, PLAIN, STRONG};
 use crate::table::{Cell, Column, Table};
@@ -52,6 +51,8 @@ pub struct TodoCommand {
 // No doc comment: clap would print it as the description of the command.
 #[derive(Debug, Subcommand)]
 enum TodoOperation {
+    #[command(hide = true, alias = "ls")]
+    List(JsonOption),
     /// Add tasks to a list, and create the list if needed
     ///
     /// With `-`, reads tasks from standard input: the items of a Markdown checklist (`- [ ]`, `- [x]`), with the
@@ -114,10 +115,13 @@ enum TodoOperation {
     /// Print a list with the numbers of its tasks
     ///
     /// Prints the list as `ctx render` would. On a terminal, finished tasks are dimmed and struck out.
-    #[command(after_help = "Examples:
+    #[command(
+        alias = "view",
+        after_help = "Examples:
   ctx todo show release
   ctx todo show --json | jq '.list.tasks[] | select(.completed | not)'
-  ctx todo show --markdown > PLAN.md")]
+  ctx todo show --markdown > PLAN.md"
+    )]
     Show {
         /// Print JSON; FILES in the manual page names the schema
         #[arg(long, conflicts_with = "markdown")]
@@ -176,6 +180,7 @@ impl TodoCommand {
                 show(app, &named(name.or(list)), json, markdown, raw)
             }
             Some(TodoOperation::Clear { finished, name }) => change::clear(app, list, finished, name),
+            Some(TodoOperation::List(json)) => show_open(app, list, json.json),
             None => show_open(app, list, self.json.json),
         }
     }
@@ -296,9 +301,7 @@ impl From<TodoError> for Error {
                 ))
                 .of_unknown(MissingName::List(name.to_string())),
             TodoError::Exists { .. } => {
-                let line = changed(&[], &["--merge"]);
-                let otherwise = || "nothing was changed; --merge adds the missing tasks".to_owned();
-                impossible.with_hint(line.unwrap_or_else(otherwise))
+                impossible.with_hint("nothing was changed; --merge adds the missing tasks")
             }
             TodoError::NoSuchTask { .. } => impossible,
         }

@@ -2,7 +2,7 @@
 //! If the store can't be read, there are none.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::{env, fs};
@@ -10,7 +10,6 @@ use std::{env, fs};
 use clap_complete::engine::CompletionCandidate;
 
 use crate::environment::Environment;
-use crate::habits::place_of_command;
 use crate::models::registry;
 use crate::place::{Place, named_here};
 use crate::visible::{escaped, visible};
@@ -259,8 +258,7 @@ fn is_begin_of_a_file(current: &str) -> bool {
 
 /// The words after `--` up to the cursor, if the command takes a program there.
 pub fn typed_program(words: &[String]) -> Option<&[String]> {
-    let arguments: Vec<OsString> = words.iter().map(OsString::from).collect();
-    let command = words.get(place_of_command(&arguments)..)?;
+    let command = words.get(place_of_command(words)..)?;
     let takes_program = match command {
         [run, ..] if run == "run" || run == "ask" => true,
         [history, compress, ..] => history == "history" && compress == "compress",
@@ -268,6 +266,16 @@ pub fn typed_program(words: &[String]) -> Option<&[String]> {
     };
     let separator = command.iter().position(|word| word == "--").filter(|_| takes_program)?;
     Some(&command[separator + 1..]).filter(|program| !program.is_empty())
+}
+
+/// The index of the command among the words: after the program's name and global options.
+fn place_of_command(words: &[String]) -> usize {
+    const WITH_VALUE: [&str; 4] = ["-C", "--profile", "--store", "--color"];
+    let mut place = 1;
+    while let Some(option) = words.get(place).filter(|word| word.starts_with('-')) {
+        place += if WITH_VALUE.contains(&option.as_str()) { 2 } else { 1 };
+    }
+    place
 }
 
 /// The programs in `$PATH` whose names start with `beginning`, each listed once.

@@ -79,16 +79,15 @@ fn manual_pages_match_the_definition() {
     root.build();
     let mut pages = BTreeMap::new();
     let names = |command: &Command, name: &str| -> Vec<String> {
-        let parts = command.get_subcommands().filter(|part| part.get_name() != "help");
-        parts.map(|part| format!("{name}-{}", part.get_name())).collect()
+        shown(command).map(|part| format!("{name}-{}", part.get_name())).collect()
     };
     pages.insert(PathBuf::from("ctx.1"), page(&root, "ctx", &names(&root, "ctx")));
-    for command in root.get_subcommands().filter(|command| command.get_name() != "help") {
+    for command in shown(&root) {
         let name = format!("ctx-{}", command.get_name());
         let parts = names(command, &name);
         let also: Vec<String> = ["ctx".to_owned()].into_iter().chain(parts.iter().cloned()).collect();
         pages.insert(PathBuf::from(format!("{name}.1")), page(command, &name, &also));
-        for part in command.get_subcommands() {
+        for part in shown(command) {
             let page_name = format!("{name}-{}", part.get_name());
             let others = parts.iter().filter(|other| **other != page_name).cloned();
             let also: Vec<String> = ["ctx".to_owned(), name.clone()].into_iter().chain(others).collect();
@@ -96,6 +95,11 @@ fn manual_pages_match_the_definition() {
         }
     }
     compare("man", &pages);
+}
+
+/// The subcommands that have a page.
+fn shown(command: &Command) -> impl Iterator<Item = &Command> {
+    command.get_subcommands().filter(|part| part.get_name() != "help" && !part.is_hide_set())
 }
 
 #[test]

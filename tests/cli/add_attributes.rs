@@ -18,7 +18,7 @@ fn names_that_suggest_secrets_must_be_allowed() {
     sandbox
         .ctx(["add", ".env"])
         .code(1)
-        .stderr("error: Invalid path '.env': its name suggests secrets\nhint: ctx add --allow secret-names .env\n")
+        .stderr("error: Invalid path '.env': its name suggests secrets\nhint: --allow secret-names adds it\n")
         .check();
     sandbox.ctx(["add", "--force", ".env"]).code(1).stderr_has("suggests secrets\n").check();
     sandbox.ctx(["add", "--allow", "secret-names", ".env"]).stderr_any().check();

@@ -59,7 +59,7 @@ fn allowing_secret_names_or_secrets_lifts_the_name_rule_only_for_typed_paths() {
     sandbox
         .ctx(["render", "--only", ".env"])
         .code(1)
-        .stderr("error: '.env': the name suggests secrets (.env)\nhint: ctx render --only --allow secret-names .env\n")
+        .stderr("error: '.env': the name suggests secrets (.env)\nhint: --allow secret-names includes it\n")
         .check();
 }
 

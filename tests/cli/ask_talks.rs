@@ -45,7 +45,8 @@ fn program_reads_what_would_be_printed_and_its_answer_is_recorded() {
     sandbox.ctx(["ask", "why?", "-o", "x", "--", "cat"]).code(2).stderr_has("cannot be used with").check();
     let unknown = "error: program 'no-such-program' not found\n";
     sandbox.ctx(["ask", "why?", "--", "no-such-program"]).code(127).stderr(unknown).check();
-    let quoted = "error: program 'cat -n' not found\nhint: ctx ask -b 8k \"why?\" a.md -- cat -n\n";
+    let quoted =
+        "error: program 'cat -n' not found\nhint: quote each word of a program alone: -- llm -m gpt-5\n";
     sandbox.ctx(["ask", "-b", "8k", "why?", "a.md", "--", "cat -n"]).code(127).stderr(quoted).check();
 }
 
@@ -129,7 +130,11 @@ fn configured_program_must_be_set_by_the_user_and_outside_the_tree() {
         .code(1)
         .stderr_has("from the settings was not run: it is in this directory tree\nhint: ")
         .check();
-    sandbox.ctx(["ask", "q", "--"]).code(2).stderr_has("hint: ctx ask \"q\" -- llm\n").check();
+    sandbox
+        .ctx(["ask", "q", "--"])
+        .code(2)
+        .stderr_has("no program was given after '--'; name one, as in '-- llm'\n")
+        .check();
     sandbox.ctx(["export"]).stdout_lacks("program").check();
     let bundle = r#"{"version":1,"profiles":{"team":{"paths":["a.md"],"program":"rm -rf x"}}}"#;
     sandbox

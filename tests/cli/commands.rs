@@ -483,8 +483,11 @@ fn dry_run_is_offered_only_if_it_would_list_what_is_too_large() {
         |paths: [&str; 2]| sandbox.ctx(["render", "-b", "60", "--trim", "largest"].into_iter().chain(paths));
     render([&command("large"), "small"])
         .code(1)
-        .stderr_has("hint: ctx render")
+        .stderr_has("hint: --budget")
         .stderr_lacks("--dry-run")
         .check();
-    render([&command("small"), "large"]).code(1).stderr_has("--dry-run 'cmd:cat small' large\n").check();
+    render([&command("small"), "large"])
+        .code(1)
+        .stderr_has("hint: --dry-run lists the tokens of each file\n")
+        .check();
 }

@@ -174,7 +174,9 @@ fn name_in_a_missing_file_is_kept_in_the_hint() {
     sandbox
         .ctx(["render", "--only", "src/lbi.rs#parse_header"])
         .code(1)
-        .stderr("error: 'src/lbi.rs#parse_header': not found\nhint: ctx render --only 'src/lib.rs#parse_header'\n")
+        .stderr(
+            "error: no such file: 'src/lbi.rs#parse_header'\nhint: did you mean 'src/lib.rs#parse_header'?\n",
+        )
         .check();
 }
 

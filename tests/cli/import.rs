@@ -48,7 +48,7 @@ fn existing_lists_are_not_overwritten() {
         .code(1)
         .stderr(
             "error: the global list already has entries\nerror: Profile 'docs' already exists\n\
-             hint: ctx import --merge team.json\n",
+             hint: nothing was changed; --merge adds the missing entries\n",
         )
         .check();
     assert_eq!(sandbox.stored("global.json"), before);

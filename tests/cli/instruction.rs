@@ -78,7 +78,7 @@ fn invalid_instruction_is_refused_and_changes_nothing() {
     sandbox
         .ctx(["profile", "--set", "instruction= "])
         .code(2)
-        .stderr("error: the instruction is empty\nhint: ctx profile --unset instruction\n")
+        .stderr("error: the instruction is empty\nhint: --unset instruction removes it\n")
         .check();
     sandbox.ctx(["profile", "--set", "instruction=@gone.md"]).code(1).stderr_has("'gone.md'").check();
     sandbox.write("long.md", "x".repeat(65_537));

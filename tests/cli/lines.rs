@@ -74,21 +74,14 @@ fn lines_that_do_not_exist_are_an_error() {
         ("src:1-3", "only files have lines, and this is a directory"),
         ("*.rs:1-3", "only files have lines, and this is a pattern"),
         ("data.bin:1", "binary file"),
-        ("gone.rs:1", "not found"),
     ] {
         sandbox
             .ctx(["render", "--only", path])
             .code(1)
             .stderr(format!("error: '{path}': {reason}\n"))
             .check();
-        let added = sandbox.ctx(["add", path]).code(1);
-        match reason {
-            "not found" => {
-                added.stderr(format!("error: Invalid path '{path}': {reason}. Use --force to add anyway.\n"))
-            }
-            _ => added.stderr(format!("error: Invalid path '{path}': {reason}\n")),
-        }
-        .check();
+        let invalid = format!("error: Invalid path '{path}': {reason}\n");
+        sandbox.ctx(["add", path]).code(1).stderr(invalid).check();
         assert_eq!(sandbox.stored("profiles/default.json"), before);
     }
 }

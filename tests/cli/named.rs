@@ -44,9 +44,7 @@ fn named_file_that_does_not_fit_is_an_error_with_the_tokens_it_needs() {
         .code(1)
         .stderr_has("error: the files you pinned or named need 5")
         .stderr_has("'diff.txt' (500)")
-        .stderr_has(
-            "(500)\nhint: ctx render --budget 518 diff.txt\nhint: ctx render -b 300 --trim truncate diff.txt\n",
-        )
+        .stderr_has("(500)\nhint: --budget 518 is enough\nhint: --trim truncate cuts the named files\n")
         .check();
     sandbox
         .ctx(["render", "diff.txt", "-b", "300", "--trim", "truncate"])
@@ -101,21 +99,10 @@ fn each_named_file_has_a_passage_or_nothing_is_printed() {
         .code(1)
         .stderr_has("'a.txt' (")
         .stderr_has("'b.txt' (")
-        .stderr_has("\nhint: ctx render --only -p 'which apples?' --budget 843 a.txt b.txt\n")
-        .stderr_has("\nhint: ctx render --only -p 'which apples?' -b 300 --trim truncate a.txt b.txt\n")
+        .stderr_has("\nhint: --budget 843 is enough\nhint: --trim truncate cuts the named files\n")
         .check();
     let larger = sandbox.ctx(args.iter().chain(&["843"]));
     larger.stdout_has("[a.txt]\n").stdout_has("[b.txt]\n").stderr_any().check();
-}
-
-/// The part of the hint that suggests how to cut the typed entry. For standard input, it isn't a whole line,
-/// since ctx doesn't know where the input comes from.
-fn cut_of(typed: &str) -> String {
-    match typed {
-        "-" => "use a larger --budget, or --trim truncate".to_owned(),
-        "cmd:cat diff.txt" => " --trim truncate 'cmd:cat diff.txt'\n".to_owned(),
-        typed => format!(" --trim truncate {typed}\n"),
-    }
 }
 
 #[test]
@@ -140,8 +127,7 @@ fn typed_entries_other_than_files_are_trimmed_only_if_a_rule_was_chosen() {
                 .stdin("changed line of code\n".repeat(100))
                 .code(1)
                 .stderr_has("error: the files you pinned or named ")
-                .stderr_has("\nhint: ")
-                .stderr_has(&cut_of(typed))
+                .stderr_has("\nhint: --trim truncate cuts the named files\n")
                 .check();
             sandbox
                 .ctx(args.iter().chain(&["--trim", "truncate"]))
@@ -180,12 +166,8 @@ fn named_file_next_to_a_pin_is_outlined_or_an_error_under_the_outline_rule() {
             .stdin("changed line of code\n".repeat(100))
             .code(1)
             .stderr_has("'pin.txt' (")
-            .stderr_has("(500)\nhint: ")
-            .stderr_has(if named == "-" {
-                "hint: use a larger --budget, or --trim truncate or relevant, which "
-            } else {
-                "\nhint: ctx render -b 150 --trim truncate diff.txt\n"
-            })
+            .stderr_has("(500)\nhint: --budget ")
+            .stderr_has("\nhint: --trim truncate cuts the named files\n")
             .check();
     }
 }
@@ -212,7 +194,7 @@ fn typed_names_that_yield_nothing_are_errors_and_all_are_named() {
         .ctx(["render", "--only", "src/polciy", "scr/**", "x.pdf", "-p", "hello"])
         .code(1)
         .stderr(
-            "error: 'src/polciy': not found\nerror: No files found matching glob pattern 'scr/**'\n\
+            "error: no such file: 'src/polciy'; if it belongs to the prompt, quote the prompt\nerror: No files found matching glob pattern 'scr/**'\n\
              error: 'x.pdf': binary file\n",
         )
         .check();
@@ -293,7 +275,7 @@ fn name_that_is_not_utf_8_works_like_any_other() {
     let explain = [OsStr::new("explain"), name];
     sandbox.ctx(explain).stdout_has("caf\\xE9.md is out: not on your list; ").stderr_any().check();
     let missing = [OsStr::new("render"), OsStr::from_bytes(b"\xe9")];
-    sandbox.ctx(missing).code(1).stderr_has("'\\xE9': not found").check();
+    sandbox.ctx(missing).code(1).stderr_has("no such file: '\\xE9'\n").check();
 }
 
 #[test]
@@ -302,10 +284,7 @@ fn hint_does_not_suggest_a_rule_that_would_also_fail() {
     sandbox
         .ctx(["render", "--only", "a.txt", "-b", "10", "-p", "what"])
         .code(1)
-        .stderr_has(
-            "\nhint: ctx render --only -p what --budget 331 a.txt\n\
-             hint: ctx render --only -b 10 -p what --dry-run a.txt\n",
-        )
+        .stderr_has("\nhint: --budget 331 is enough\nhint: --dry-run lists the tokens of each file\n")
         .check();
     let listed = sandbox.ctx(["render", "--only", "a.txt", "-b", "10", "-p", "what", "--dry-run"]).code(1);
     listed.stdout_has("the pinned and named files alone exceed the budget").stderr_any().check();

@@ -306,7 +306,7 @@ fn files_left_out_or_partly_decoded_are_explained() {
         .code(1)
         .stderr(
             "error: no files directly in 'build': 'build' is not searched: ignored by <project>/.ignore:1: build\n\
-             hint: ctx render --only --allow ignored build\n",
+             hint: --allow ignored includes them\n",
         )
         .check();
     sandbox.ctx(["add", "--force", "1", "2", "3", "4", "5"]).stderr_any().check();

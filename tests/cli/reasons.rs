@@ -124,7 +124,7 @@ fn an_ignored_pattern_is_reported_with_its_ignore_rule_by_every_command() {
         .ctx(["add", "*.tmp"])
         .code(1)
         .stderr(format!(
-            "error: No files found matching glob pattern '*.tmp': {said}\nhint: ctx add --allow ignored '*.tmp'\n"
+            "error: No files found matching glob pattern '*.tmp': {said}\nhint: --allow ignored adds it\n"
         ))
         .check();
     sandbox.ctx(["add", "--allow", "ignored", "*.tmp"]).stderr_has("1 file").check();

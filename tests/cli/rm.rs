@@ -94,7 +94,7 @@ fn file_of_which_lines_are_listed_is_named_with_them() {
     let below = sandbox.path("src");
     sandbox.ctx_in(&below, ["rm", "a.rs"]).code(1).stderr(told("ctx rm a.rs:1 a.rs:3")).check();
     sandbox.ctx_in(&below, ["rm", "a.rs:1"]).stderr_any().check();
-    let set = "error: Path 'src/a.rs' was not found in the context\nhint: ctx set --pin src/a.rs:3\n";
+    let set = "error: Path 'src/a.rs' was not found in the context\nhint: did you mean 'src/a.rs:3'?\n";
     sandbox.ctx(["set", "--pin", "src/a.rs"]).code(1).stderr(set).check();
     let rest = "Removed 'b.rs' from profile 'default'\n\
                 warning: not in the context: 'src/a.rs'; ctx rm src/a.rs:3\n";

@@ -101,7 +101,7 @@ fn named_entry_is_relative_to_the_current_directory_or_else_to_the_root() {
     sandbox
         .ctx_in(&deep, ["set", "--pin", "README.md"])
         .code(1)
-        .stderr_has("\nhint: ctx set --pin ../../README.md\n")
+        .stderr_has("\nhint: did you mean '../../README.md'?\n")
         .check();
     let out = sandbox.ctx_in(&deep, ["explain", "README.md"]).stdout_has("README.md is out: ");
     out.stderr("hint: ctx add README.md\n").check();
@@ -325,8 +325,7 @@ fn renamed_profile_stays_chosen_and_deleting_one_that_is_chosen_elsewhere_needs_
         .ctx(["profile", "-d", "rest"])
         .code(1)
         .stderr(
-            "error: Profile 'rest' is chosen for ~/other, outside of repositories\nhint: ctx profile -d rest \
-             --force\n",
+            "error: Profile 'rest' is chosen for ~/other, outside of repositories\nhint: --force chooses 'default' there\n",
         )
         .check();
     sandbox.ctx_in(&other, ["profile", "--current"]).stdout("rest\n").check();
@@ -530,7 +529,7 @@ fn git_directory_is_no_root_to_search_but_the_work_trees_in_it_are() {
     }
     git(&sandbox, &bare, &["worktree", "add", "-q", "main"]);
     let main = bare.join("main");
-    let named = format!("{none}hint: ctx ask \"keys?\" main\n");
+    let named = format!("{none}hint: main is a work tree of it\n");
     sandbox.ctx_in(&bare, ["ask", "keys?"]).code(1).stderr(named).check();
     let answer = block("[README.md]\nAbout keys.\n") + "\nkeys?\n";
     sandbox.ctx_in(&main, ["ask", "keys?"]).stdout(answer).check();
@@ -602,10 +601,10 @@ fn repository_of_linked_work_trees_names_one_of_them() {
     git(&sandbox, &top, &["worktree", "add", "-q", "main"]);
     let why = "error: nothing to search in '<project>': 'main': it is a linked worktree, which is only searched if \
                you name it\n";
-    let error = format!("{why}hint: ctx ask \"keys?\" main\n");
+    let error = format!("{why}hint: ctx ask \"QUESTION\" main searches another place\n");
     sandbox.ctx(["ask", "keys?"]).code(1).stderr(error).check();
     sandbox.ctx(["ask", "keys?", "main"]).stdout_has("[main/README.md]\n").check();
-    let error = format!("{why}hint: ctx ask \"keys?\" <project>/main\n");
+    let error = format!("{why}hint: ctx ask \"QUESTION\" <project>/main searches another place\n");
     sandbox.ctx_in(&sandbox.path(".bare"), ["ask", "keys?"]).code(1).stderr(error).check();
 }
 

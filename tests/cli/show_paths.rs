@@ -77,7 +77,7 @@ fn dry_run_of_a_render_prints_the_same_as_show_expand() {
 #[test]
 fn typed_path_that_yields_nothing_is_an_error() {
     let sandbox = sandbox();
-    sandbox.ctx(["show", "nosuch"]).code(1).stderr("error: 'nosuch': not found\n").check();
+    sandbox.ctx(["show", "nosuch"]).code(1).stderr("error: no such file: 'nosuch'\n").check();
     sandbox.ctx(["show", "--tree", "c.bin"]).code(1).stderr("error: 'c.bin': binary file\n").check();
 }
 

@@ -8,7 +8,6 @@ use clap::{Args, ValueHint};
 use crate::app::App;
 use crate::error::Error;
 use crate::input::{self, STANDARD_STREAM};
-use crate::meant::changed::changed;
 use crate::output::{is_in_place, is_same_file, is_standard_input, is_standard_output, resolved};
 use crate::session::check_link;
 use ctx_core::account::{BlockReader, NoReader};
@@ -126,12 +125,6 @@ impl SinceOption {
     }
 }
 
-/// The line that prints everything.
-fn everything() -> String {
-    let line = changed(&["since"], &[]);
-    line.unwrap_or_else(|| "leave out --since to print everything".to_owned())
-}
-
 /// Reads a manifest. If it doesn't exist yet, the reader has nothing.
 ///
 /// # Errors
@@ -143,7 +136,7 @@ fn read_since(app: &App, file: &Path) -> Result<Since, Error> {
         Ok(bytes) => match BlockReader::of_manifest(&bytes) {
             Ok(reader) => reader.ok_or(NoReader::NotPrinted),
             Err(error) => {
-                return Err(refused(&error.to_string()).with_hint(everything()));
+                return Err(refused(&error.to_string()).with_hint("leave out --since to print everything"));
             }
         },
         Err(error) if error.kind() == ErrorKind::NotFound => Err(NoReader::Missing),

@@ -1,49 +1,38 @@
 //! Everything named on the command line must exist: a typo must not send a bare prompt to a model.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::error::{Error, MissingName};
-use crate::habits;
-use crate::hints::in_words;
+use crate::habits::answer_to_path;
+use crate::hints::{did_you_mean, in_words, shell_word};
 use crate::input::{LARGER, STANDARD_STREAM, located};
 use crate::looks::of_root;
-use crate::meant::changed::changed;
-use crate::meant::{CommandLine, answer_to_path, is_something};
-use crate::near::{self, MeantPattern, near_path, pattern_below};
+use crate::near::{MeantPattern, near_path, pattern_below};
 use crate::request::narrower;
-use ctx_core::entry::{Author, Kind, Scope, ScopedEntry};
+use ctx_core::entry::{Author, Scope, ScopedEntry};
+use ctx_core::fs::alike::difference;
 use ctx_core::fs::resolved;
 use ctx_core::git::{is_git_directory, linked_worktrees};
 use ctx_core::plan::{Item, Plan};
 use ctx_core::report::{Hint, Reason, ReasonCode, Unread};
 use ctx_core::select::{EntryFate, EntryKind, EntryReport, Missed, MissedReason, Problem, path_of};
+use ctx_core::words::{quoted, some_of};
 use ctx_core::world::World;
 
 /// Fails if anything you typed yields no document, unless a selection rule leaves it out, or if a file would
-/// be both read and overwritten. If you probably meant something else, suggests the line to type.
+/// be both read and overwritten.
 ///
-/// `limited`: whether the command line limits the size of files, which makes the limit a selection rule.
+/// `limited`: whether the command line limits the size of files, which makes the limit a selection rule. `text`: what
+/// the words of an unquoted text belong to, such as a question.
 ///
 /// # Errors
 /// All of the above.
-pub fn check(world: &World, plan: &Plan, limited: bool) -> Result<(), Error> {
+pub fn check(world: &World, plan: &Plan, limited: bool, text: Option<&str>) -> Result<(), Error> {
     let fault =
         |(scoped, report)| fault(world, plan, scoped, report).or_else(|| unreadable(scoped, report, limited));
     let entries = plan.entries().filter_map(fault);
     let texts = plan.items().iter().filter_map(|item| unread(plan, item));
-    Error::all(entries.chain(texts).collect()).map_err(|mut error| {
-        let certain = CommandLine::typed()
-            .and_then(|typed| typed.with_entry_in_one_word(is_something).or_else(|| typed.with_run()));
-        let meant: Vec<String> = match certain {
-            Some(line) => vec![line],
-            None => near_line(plan).into_iter().chain(line_meant(plan)).collect(),
-        };
-        if !meant.is_empty() {
-            error.hints = meant;
-        }
-        error
-    })
+    Error::all(missing(plan, text).into_iter().chain(entries).chain(texts).collect())
 }
 
 /// Like [`check`], but returns the error if all that is wrong is that some of several files are missing, so that the others
@@ -51,54 +40,49 @@ pub fn check(world: &World, plan: &Plan, limited: bool) -> Result<(), Error> {
 ///
 /// # Errors
 /// If anything else is wrong.
-pub fn check_rest(world: &World, plan: &Plan, limited: bool) -> Result<Option<Error>, Error> {
-    let Err(error) = check(world, plan, limited) else { return Ok(None) };
-    let is_typed =
-        |scoped: &ScopedEntry| scoped.author == Author::CommandLine && !scoped.entry.is_exclusion();
-    let mut typed = plan.entries().filter(|(scoped, _)| is_typed(scoped));
-    let is_faulty = |(scoped, report): &(&ScopedEntry, &EntryReport)| {
+pub fn check_rest(
+    world: &World,
+    plan: &Plan,
+    limited: bool,
+    text: Option<&str>,
+) -> Result<Option<Error>, Error> {
+    let Err(error) = check(world, plan, limited, text) else { return Ok(None) };
+    let is_faulty = |(scoped, report): (&ScopedEntry, &EntryReport)| {
         fault(world, plan, scoped, report).is_some() || unreadable(scoped, report, limited).is_some()
     };
-    let is_missing = |report: &EntryReport| report.fate.problem() == Some(&Problem::Missing);
-    let only_missing = plan.entries().filter(is_faulty).all(|(_, report)| is_missing(report))
-        && plan.items().iter().all(|item| unread(plan, item).is_none());
-    if only_missing && typed.any(|(_, report)| report.matches > 0) { Ok(Some(error)) } else { Err(error) }
+    let only_missing =
+        !plan.entries().any(is_faulty) && plan.items().iter().all(|item| unread(plan, item).is_none());
+    let is_there = |(scoped, report): (&ScopedEntry, &EntryReport)| is_typed(scoped) && report.matches > 0;
+    if only_missing && plan.entries().any(is_there) { Ok(Some(error)) } else { Err(error) }
 }
 
-/// The line to suggest if the name of each missing path is nearly that of an existing path.
-fn near_line(plan: &Plan) -> Option<String> {
-    let is_missing = |(scoped, report): &(&ScopedEntry, &EntryReport)| {
-        scoped.author == Author::CommandLine && report.fate.problem() == Some(&Problem::Missing)
+/// The error for all typed paths that do not exist.
+fn missing(plan: &Plan, text: Option<&str>) -> Option<Error> {
+    let entries = plan.entries().filter(|(scoped, report)| is_missing(scoped, report));
+    let paths: Vec<_> = entries.map(|(scoped, _)| scoped.entry.name()).collect();
+    let names: Vec<String> = paths.iter().map(quoted).collect();
+    let (files, they_belong) = match &names[..] {
+        [] => return None,
+        [_] => ("file", "it belongs"),
+        _ => ("files", "they belong"),
     };
-    let missing = plan.entries().filter(is_missing).map(|(scoped, _)| scoped.entry.path.as_str());
-    let meant = |path: &'_ str| {
-        habits::answer_to_path(path).is_none().then_some(())?;
-        Some(vec![near_path(path)?])
-    };
-    let meant: Option<Vec<(&str, Vec<String>)>> = missing.map(|path| Some((path, meant(path)?))).collect();
-    CommandLine::typed()?.with_paths(&meant.filter(|meant| !meant.is_empty())?)
+    let belongs = text.map(|text| format!("; if {they_belong} to the {text}, quote the {text}"));
+    let how = paths.iter().find_map(|path| difference(path, &near_path(path)?));
+    let how = how.map_or_else(String::new, |how| format!("; {how}"));
+    let error = format!("no such {files}: {}{how}{}", some_of(&names), belongs.unwrap_or_default());
+    let near = |path: &str| Some(did_you_mean(&near_path(path)?));
+    let hints = paths.iter().filter_map(|path| answer_to_path(path).or_else(|| near(path)));
+    Some(hints.fold(Error::impossible(error), Error::and_hint))
 }
 
-/// The line to suggest if a missing path was probably meant as a question or as the name of a history.
-fn line_meant(plan: &Plan) -> Option<String> {
-    let typed = CommandLine::typed()?;
-    let reports: BTreeMap<&str, &EntryReport> = plan
-        .entries()
-        .filter(|(scoped, _)| scoped.author == Author::CommandLine && scoped.entry.kind() == Kind::Path)
-        .map(|(scoped, report)| (scoped.entry.path.as_str(), report))
-        .collect();
-    let is_there = |text: &str| {
-        reports.get(text).map_or_else(
-            || is_something(text),
-            |report| {
-                report.matches > 0
-                    || report.kind == EntryKind::Directory
-                    || !matches!(report.fate.problem(), None | Some(Problem::Missing | Problem::Invalid(_)))
-            },
-        )
-    };
-    let line = typed.with_history().or_else(|| typed.with_program(is_there));
-    line.or_else(|| typed.with_question(is_there))
+/// Whether a path that was typed does not exist.
+fn is_missing(scoped: &ScopedEntry, report: &EntryReport) -> bool {
+    is_typed(scoped) && report.fate.problem() == Some(&Problem::Missing)
+}
+
+/// Whether an entry was typed and asks for a document.
+fn is_typed(scoped: &ScopedEntry) -> bool {
+    scoped.author == Author::CommandLine && !scoped.entry.is_exclusion()
 }
 
 fn fault(world: &World, plan: &Plan, scoped: &ScopedEntry, report: &EntryReport) -> Option<Error> {
@@ -111,8 +95,10 @@ fn fault(world: &World, plan: &Plan, scoped: &ScopedEntry, report: &EntryReport)
         Some(Problem::InsideGit) if scoped.is_whole() => {
             let error =
                 Error::impossible(format!("there is no work tree here: '{path}' is in a git directory"));
-            let line = work_tree_in_it(world).and_then(|path| Some(CommandLine::typed()?.and_path(&path)));
-            Some(line.into_iter().fold(error, Error::and_hint))
+            let work_tree = work_tree_in_it(world);
+            Some(work_tree.into_iter().fold(error, |error, path| {
+                error.and_hint(format!("{} is a work tree of it", shell_word(&path)))
+            }))
         }
         // A path in a prompt is never an error.
         _ if scoped.author == Author::Prompt => None,
@@ -127,16 +113,14 @@ fn fault(world: &World, plan: &Plan, scoped: &ScopedEntry, report: &EntryReport)
         ),
         _ if scoped.author != Author::CommandLine || scoped.entry.is_exclusion() => None,
         Some(Problem::LinkOutside(real)) => Some(Error::link_outside(path, real)),
-        Some(problem @ Problem::SecretName(_)) => {
-            Some(Error::impossible(format!("'{path}': {problem}")).with_hint(
-                allowing("secret-names").unwrap_or_else(|| "--allow secret-names includes it".to_owned()),
-            ))
-        }
+        Some(problem @ Problem::SecretName(_)) => Some(
+            Error::impossible(format!("'{path}': {problem}")).with_hint("--allow secret-names includes it"),
+        ),
         // A selection rule: a render never reads its own output.
         Some(Problem::IsStandardOutput) => None,
-        Some(problem) => {
-            Some(answered(Error::impossible(format!("'{path}': {}", near::in_words(problem, path)))))
-        }
+        // All of them are one error.
+        Some(Problem::Missing) => None,
+        Some(problem) => Some(answered(Error::impossible(format!("'{path}': {problem}")))),
         None => unmatched(world, scoped, report, plan),
     }
 }
@@ -158,11 +142,6 @@ fn work_tree_in_it(world: &World) -> Option<String> {
     Some(nearest.strip_prefix(&cwd).unwrap_or(nearest).to_str()?.to_owned())
 }
 
-/// The typed line with `--allow` for this as well.
-fn allowing(what: &str) -> Option<String> {
-    changed(&[], &["--allow", what])
-}
-
 /// The error for a pattern or directory that matches no files.
 fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &Plan) -> Option<Error> {
     let path = &*scoped.entry.name();
@@ -173,11 +152,13 @@ fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &P
     let is_left_out = missed.is_some() && report.left_out_secrets == 0;
     let reason = Reason::of_entry(&plan.request().entries, report).filter(|_| is_left_out);
     let why = reason.map_or_else(String::new, |reason| format!(": {}", reason.text));
-    let lifted = || allowing("ignored").unwrap_or_else(|| in_words(&Hint::LiftIgnoreRules));
-    let named =
-        |missed: &Missed| CommandLine::typed()?.with_path(path, &of_root(world, missed.label.as_str()));
+    let lifted = || in_words(&Hint::LiftIgnoreRules);
+    let named = |missed: &Missed| {
+        let path = of_root(world, missed.label.as_str());
+        format!("name the work tree: {}", shell_word(&path))
+    };
     let linked = missed.as_ref().filter(|missed| missed.why == MissedReason::LinkedWorktree);
-    let lifts = report.fate.is_ignored().then(lifted).or_else(|| named(linked?));
+    let lifts = report.fate.is_ignored().then(lifted).or_else(|| linked.map(named));
     let with_way_out = |error: Error| lifts.into_iter().fold(error, Error::and_hint);
     match report.kind {
         EntryKind::Pattern => {
@@ -186,8 +167,8 @@ fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &P
             let below = (!is_certain && hidden.is_none()).then(|| pattern_below(scoped, world)).flatten();
             let why = hidden.map_or(why, |hidden| format!(": {}", hidden.why));
             let error = Error::impossible(format!("No files found matching glob pattern '{path}'{why}"));
-            let line = below.and_then(|below| CommandLine::typed()?.with_path(path, &below));
-            let error = line.into_iter().fold(error, Error::and_hint);
+            let below = below.map(|below| format!("{} matches files", shell_word(&below)));
+            let error = below.into_iter().fold(error, Error::and_hint);
             Some(match report.left_out_secrets {
                 0 => with_way_out(error),
                 _ => error.with_hint("all files that match have names that suggest secrets"),

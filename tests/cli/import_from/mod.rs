@@ -194,7 +194,7 @@ fn an_existing_profile_is_merged_only_with_merge() {
     sandbox
         .ctx(["import", "--from", "amazonq"])
         .code(1)
-        .stderr_has("error: Profile 'work' already exists\nhint: ctx import --from amazonq --merge\n")
+        .stderr_has("error: Profile 'work' already exists\nhint: nothing was changed; --merge adds the missing entries\n")
         .check();
     sandbox.ctx(["profile"]).stdout("* default\n  work\n").check();
     sandbox
@@ -300,7 +300,7 @@ fn amazon_q_to_do_lists_are_imported() {
     sandbox
         .ctx(["import", "--from", "amazonq", "-q"])
         .code(1)
-        .stderr_has("List '1757000000000' already exists\nhint: ctx import --from amazonq -q --merge\n")
+        .stderr_has("List '1757000000000' already exists\nhint: nothing was changed; --merge adds the missing tasks\n")
         .check();
     sandbox.ctx(["todo", "rm", "1", "--list", "1757000000000", "-q"]).check();
     sandbox
