@@ -308,3 +308,18 @@ fn passage_outside_the_outline_does_not_displace_a_file_that_fits() {
         .stderr_any()
         .check();
 }
+
+#[test]
+fn file_of_which_nearly_everything_would_be_printed_is_printed_whole() {
+    let sandbox = Sandbox::new();
+    let nearly = function("open_socket", 40) + &function("paint", 3);
+    sandbox.write("src/nearly.rs", &nearly);
+    sandbox.write("src/partly.rs", function("close_socket", 30) + &function("draw", 20));
+    sandbox.write("src/other.rs", function("other", 900));
+    sandbox
+        .ctx(["ask", "-b", "2000", "what are open_socket and close_socket?"])
+        .stdout_has(&format!("[src/nearly.rs]\n{nearly}"))
+        .stdout_has("let close_socket_29 = step(29);\n}\n\n[… 24 lines omitted …]\n")
+        .stderr_has("note: 2 of 3 files of ")
+        .check();
+}

@@ -31,6 +31,10 @@ const MUCH_ROOM: u64 = 5;
 /// After this many steps that do not fit, the remaining ones are not tried.
 const MOST_MISSES: usize = 6;
 
+/// A document of which this percentage would be printed is printed whole: what is left out would be missed more than
+/// it costs.
+const NEARLY_WHOLE: u64 = 80;
+
 /// The maximum size of the heads around passages, in percent of the passages' size.
 const HEADS_SHARE: usize = 15;
 
@@ -294,9 +298,8 @@ fn print(
         }
     }
     let cut = excerpt(passages.text, &joined(runs), counter)?;
-    // A cut that saves nothing is not worth it.
-    let saves = cut.omitted_lines > 0 && counter.tokens_of(&cut.measure) < candidate.tokens(counter);
-    Some(if saves || candidate.unread { PrintedPart::Cut(cut) } else { PrintedPart::Whole })
+    let is_nearly_whole = counter.tokens_of(&cut.measure) * 100 >= candidate.tokens(counter) * NEARLY_WHOLE;
+    Some(if is_nearly_whole && !candidate.unread { PrintedPart::Whole } else { PrintedPart::Cut(cut) })
 }
 
 /// The declarations around a passage: the outermost, and the others from the innermost outwards.
