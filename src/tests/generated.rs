@@ -36,7 +36,11 @@ const FILES: &[(&str, &str)] = &[
     ),
     ("$CTX_HOME/models.json", "Your own models, which override the built-in ones."),
     (".ctx/profiles/NAME.json", "A profile that a repository shares."),
-    (".ctxignore", "Ignore rules for ctx only, in the format of .gitignore."),
+    (
+        ".ctxignore",
+        "Ignore rules for ctx only, in the format of .gitignore. The ignore files of other tools for models, such as \
+         .cursorignore, are read, too.",
+    ),
     ("/usr/share/doc/ctx/schemas", "The schemas of the output of --json. Each command's page names its own."),
 ];
 

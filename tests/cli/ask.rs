@@ -546,7 +546,7 @@ fn files_left_out_by_a_projects_exclusions_are_counted() {
     sandbox.ctx(["search", "walrus"]).stdout_lacks("b.md").stderr(note).check();
     sandbox.ctx(["--no-project", "search", "walrus"]).stdout_has("b.md").check();
     sandbox.write(".ctxignore", "a.txt\n");
-    let note = "1 file left out by .ignore and .ctxignore";
+    let note = "1 file left out by .ctxignore";
     sandbox.write(".ignore", ".ignore\n");
     sandbox.ctx(["search", "--no-project", "walrus"]).stdout_lacks("a.txt").stderr_has(note).check();
 }

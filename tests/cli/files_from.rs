@@ -104,7 +104,7 @@ fn lists_and_rules_may_have_windows_line_endings() {
         (".ctxignore", "*.log\r\nb.txt\r\n"),
         ("list", "a.txt\r\nb.txt\r\n"),
     ]);
-    let note = "note: 2 files left out by .ignore and .ctxignore; --allow ignored includes them\n";
+    let note = "note: 2 files left out by .ctxignore; --allow ignored includes them\n";
     let expected = block("[a.txt]\na\n\n[list]\na.txt\r\nb.txt\r\n");
     sandbox.ctx(["render", "--only", "*"]).stdout(expected).stderr(note).check();
     sandbox

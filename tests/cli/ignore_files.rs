@@ -1,4 +1,5 @@
-//! Ignore files as other programs leave them: with NULs, in UTF-16, with a byte-order mark.
+//! Ignore files as other programs leave them: with NULs, in UTF-16, with a byte-order mark, under other names; and
+//! directories that nobody wants in a prompt.
 
 use crate::support::Sandbox;
 
@@ -87,4 +88,147 @@ fn byte_order_mark_of_a_store_file_is_skipped_and_not_written_back() {
     let models = r#"{"models": [{"name": "mine", "window": 1000}]}"#;
     sandbox.write_store("models.json", format!("\u{feff}{models}"));
     sandbox.ctx(["models"]).stdout_has("mine").check();
+}
+
+const OF_TOOLS: [&str; 8] = [
+    ".aiexclude",
+    ".aiderignore",
+    ".aiignore",
+    ".clineignore",
+    ".codeiumignore",
+    ".cursorignore",
+    ".geminiignore",
+    ".rooignore",
+];
+
+#[test]
+fn ignore_files_of_other_tools_are_read_counted_and_named() {
+    for name in OF_TOOLS {
+        let sandbox = Sandbox::with(&[
+            ("a.md", "walrus\n"),
+            ("keys/private.md", "walrus\n"),
+            ("b.txt", "walrus\n"),
+            (name, "/keys\n*.txt\n"),
+        ]);
+        let note =
+            format!("note: 1 file and 1 directory left out by {name}; --allow ignored includes them\n");
+        sandbox
+            .ctx(["render", "--only", "**"])
+            .stdout_has("[a.md]")
+            .stdout_lacks("b.txt")
+            .stderr(&note)
+            .check();
+        sandbox.ctx(["search", "walrus"]).stdout_lacks("private").stderr(&note).check();
+        sandbox
+            .ctx(["explain", "b.txt"])
+            .stdout_has(&format!("ignored by {name}:2: *.txt\n"))
+            .stderr_any()
+            .check();
+        sandbox
+            .ctx(["explain", "keys/private.md"])
+            .stdout_has(&format!("ignored by {name}:1: /keys\n"))
+            .check();
+        sandbox.ctx(["render", "--only", "--allow", "ignored", "**"]).stdout_has("[keys/private.md]").check();
+        sandbox.ctx(["render", "--only", "b.txt"]).stdout_has("[b.txt]").check();
+    }
+}
+
+#[test]
+fn ctxignore_overrules_other_tools_and_none_of_them_another() {
+    let sandbox = Sandbox::with(&[
+        ("a.md", "a\n"),
+        ("b.md", "b\n"),
+        ("c.md", "c\n"),
+        ("d.md", "d\n"),
+        (".ctxignore", "!a.md\n"),
+        (".aiexclude", "!b.md\n"),
+        (".cursorignore", "a.md\nb.md\n!c.md\n"),
+        (".rooignore", "!b.md\nd.md\n"),
+        (".ignore", "c.md\n"),
+    ]);
+    sandbox
+        .ctx(["render", "--only", "*.md"])
+        .stdout("--- CONTEXT FILES BEGIN ---\n[a.md]\na\n\n[c.md]\nc\n--- CONTEXT FILES END ---\n")
+        .stderr(
+            "note: 1 file left out by .cursorignore, 1 file by .rooignore; --allow ignored includes them\n",
+        )
+        .check();
+}
+
+#[test]
+fn file_that_another_tool_ignores_is_not_imported() {
+    let sandbox = Sandbox::with(&[
+        ("CLAUDE.md", "See @private.md\n"),
+        ("private.md", "private\n"),
+        (".geminiignore", "private.md\n"),
+    ]);
+    sandbox.ctx(["add", "-q", "--imports", "CLAUDE.md"]).stderr_any().check();
+    sandbox.ctx(["render"]).stdout_lacks("private\n").stderr_has(".geminiignore:1: private.md)").check();
+}
+
+#[cfg(unix)]
+#[test]
+fn ignore_file_of_another_tool_may_be_a_link_within_the_tree() {
+    let sandbox = Sandbox::with(&[("a.md", "walrus\n"), ("b.md", "walrus\n"), (".cursorignore", "b.md\n")]);
+    let link = |target: &str| {
+        let _ = std::fs::remove_file(sandbox.path(".aiexclude"));
+        std::os::unix::fs::symlink(target, sandbox.path(".aiexclude")).unwrap();
+    };
+    link(".cursorignore");
+    sandbox.ctx(["search", "walrus"]).stdout_has("a.md").stdout_lacks("b.md").stderr_any().check();
+    link("nowhere");
+    sandbox.ctx(["search", "walrus"]).stdout_has("a.md").stdout_lacks("b.md").stderr_any().check();
+    link("/etc/passwd");
+    sandbox.ctx(["search", "walrus"]).code(1).stderr_has("'.aiexclude' is a link").check();
+}
+
+#[test]
+fn directories_of_dependencies_builds_and_caches_are_left_out() {
+    let cache = "Signature: 8a477f597d28d172789f06886806bc55\n# a cache\n";
+    let sandbox = Sandbox::with(&[
+        ("app.js", "walrus\n"),
+        ("node_modules/left-pad/index.js", "walrus\n"),
+        ("web/node_modules/x/index.js", "walrus\n"),
+        ("env/pyvenv.cfg", "home = /usr\n"),
+        ("env/lib/site.py", "walrus\n"),
+        ("a/__pycache__/a.txt", "walrus\n"),
+        ("crate/Cargo.toml", "package\n"),
+        ("crate/target/debug/out.rs", "walrus\n"),
+        ("range/target/kept.rs", "walrus\n"),
+        ("cache/CACHEDIR.TAG", cache),
+        ("cache/big.txt", "walrus\n"),
+        ("tagged/CACHEDIR.TAG", "nothing of the kind\n"),
+        ("tagged/kept.txt", "walrus\n"),
+        ("vendor/bundle/gem.rb", "walrus\n"),
+        ("vendor/kept.rb", "walrus\n"),
+        ("ios/Pods/pod.m", "walrus\n"),
+    ]);
+    let note = "note: 1 file and 8 directories left out by the built-in ignore file; '!NAME' in .ctxignore or --allow ignored \
+                includes them\n";
+    let block = sandbox.ctx(["render", "--only", "**"]).stdout_any().check();
+    let labels: Vec<&str> = block.lines().filter(|line| line.starts_with('[')).collect();
+    let kept = ["app.js", "crate/Cargo.toml", "range/target/kept.rs", "tagged/kept.txt", "vendor/kept.rb"];
+    assert_eq!(labels, kept.map(|name| format!("[{name}]")));
+    sandbox.ctx(["add", "**"]).stderr_has(note).check();
+    for (path, rule) in [
+        ("node_modules/left-pad/index.js", "node_modules/"),
+        ("env/lib/site.py", "pyvenv.cfg"),
+        ("crate/target/debug/out.rs", "target/"),
+        ("cache/big.txt", "CACHEDIR.TAG"),
+    ] {
+        let check = sandbox.ctx(["explain", path]).stdout_has("ignored by built-in ignore file:");
+        check.stdout_has(&format!(": {rule}\n")).stderr_any().check();
+        sandbox.ctx(["render", "--only", path]).stdout_has(&format!("[{path}]")).check();
+    }
+    let hint = "hint: ctx search --allow ignored \"walrus\" node_modules\n";
+    sandbox.ctx(["search", "walrus", "node_modules"]).code(1).stderr_has(hint).check();
+    sandbox.ctx(["search", "--allow", "ignored", "walrus", "node_modules"]).stdout_has("left-pad").check();
+    sandbox.write(".ctxignore", "!/node_modules\n!env\n!target\n!/cache\n");
+    let back = sandbox.ctx(["render", "--only", "**"]).stdout_any().check();
+    for label in
+        ["node_modules/left-pad/index.js", "env/lib/site.py", "crate/target/debug/out.rs", "cache/big.txt"]
+    {
+        assert!(back.contains(&format!("[{label}]")), "{label}");
+    }
+    assert!(!back.contains("web/node_modules"));
 }

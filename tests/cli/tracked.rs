@@ -124,7 +124,7 @@ fn other_rules_bind_tracked_files_and_are_counted() {
     checkout
         .ctx(&["render", "--only", "**"])
         .stdout_any()
-        .stderr_has("note: 4 files left out by .ignore and .ctxignore")
+        .stderr_has("note: 3 files left out by .ctxignore, 1 file by .ignore")
         .check();
     assert_eq!(checkout.labels(&["**", "!build/d.rs"]), ["a.rs"]);
     assert_eq!(checkout.labels(&["**", "!build"]), ["a.rs"]);

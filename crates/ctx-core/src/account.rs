@@ -292,7 +292,8 @@ pub struct Account {
     pub tokens: TokenCounts,
     /// The bytes of the block, without the prompt.
     pub bytes: u64,
-    /// How many files the built-in ignore file excludes from all patterns and directories.
+    /// How many files, and directories that are not searched, the built-in ignore file excludes from all patterns and
+    /// directories.
     pub built_in_ignored: usize,
     /// The instruction to the model.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -13,7 +13,7 @@ use ctx_core::entry::{Entry, Kind, Provenance, Scope, ScopedEntry};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::plan::Detail;
 use ctx_core::select::rule_file::CutLine;
-use ctx_core::select::{self, EntryId, EntryReport, Missed};
+use ctx_core::select::{self, EntryId, EntryReport, LeftOutByFiles, Missed};
 use ctx_core::source::Provided;
 use ctx_core::source::kind::command_of;
 use ctx_core::store::ListTarget;
@@ -32,7 +32,7 @@ pub(super) struct LookedUp {
     /// The matching files that ctx isn't allowed to read.
     pub(super) refused: Vec<Missed>,
     /// How many files the built-in ignore file leaves out.
-    pub(super) left_out_built_in: usize,
+    pub(super) left_out_built_in: LeftOutByFiles,
     /// The lines of ignore files that only count in part.
     pub(super) cut_lines: Vec<CutLine>,
     /// A warning for each new entry that is not used because the stored ones already reach a limit.

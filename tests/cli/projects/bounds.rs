@@ -194,8 +194,7 @@ fn files_left_out_by_ignore_files_that_git_does_not_read_are_counted() {
     sandbox.write(".ctxignore", "b.md\nvendor\n");
     sandbox.write(".gitignore", "*.log\n");
     sandbox.write("a.log", "log\n");
-    let note =
-        "note: 1 file and 1 directory left out by .ignore and .ctxignore; --allow ignored includes them\n";
+    let note = "note: 1 file and 1 directory left out by .ctxignore; --allow ignored includes them\n";
     sandbox.ctx(["render", "--only", "**/*.md"]).stdout_has("[a.md]").stderr(note).check();
     sandbox.ctx(["render", "--only", "**/*.md", "*.md"]).stdout_has("[a.md]").stderr(note).check();
     sandbox.ctx(["render", "--only", "a.*"]).stdout_has("[a.md]").check();

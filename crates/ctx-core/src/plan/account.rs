@@ -32,7 +32,7 @@ pub(super) fn of(plan: &Plan) -> Account {
         file_counts: plan.file_counts(),
         tokens,
         bytes: plan.block_bytes(),
-        built_in_ignored: plan.left_out_built_in,
+        built_in_ignored: plan.left_out_built_in.files + plan.left_out_built_in.directories,
         instruction: instruction(plan),
         history: history(plan, tokens.history),
         commits: plan.request.commits.record(),

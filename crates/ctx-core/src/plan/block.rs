@@ -26,8 +26,9 @@ pub struct Plan {
     pub(super) skipped: Vec<Missed>,
     pub(super) met_outputs: bool,
     pub(super) idle_filters: Vec<IdleFilter>,
-    pub(super) left_out_built_in: usize,
-    pub(super) left_out_by_own_files: LeftOutByFiles,
+    pub(super) left_out_built_in: LeftOutByFiles,
+    /// By the names of the ignore files.
+    pub(super) left_out_by_own_files: Vec<(&'static str, LeftOutByFiles)>,
     /// See [`crate::select::Selected`].
     pub(super) left_out_by_project: LeftOutByFiles,
     /// The lines of ignore files that only count in part.
@@ -202,7 +203,7 @@ impl Plan {
 
     /// How many files the built-in ignore file excludes.
     #[must_use]
-    pub fn left_out_built_in(&self) -> usize {
+    pub fn left_out_built_in(&self) -> LeftOutByFiles {
         self.left_out_built_in
     }
 

@@ -111,7 +111,13 @@ fn git_directories(plan: &Plan) -> Option<Notice> {
 /// Reports files excluded by ignore files that git does not read. In a checkout, such a file could hide
 /// others from a reviewer.
 fn by_own_files(plan: &Plan) -> Option<Notice> {
-    let text = format!("{} left out by .ignore and .ctxignore", plan.left_out_by_own_files.in_words()?);
+    let by_name = plan.left_out_by_own_files.iter();
+    let mut counts = by_name.filter_map(|(name, count)| Some((name, count.in_words()?)));
+    let (name, count) = counts.next()?;
+    let mut text = format!("{count} left out by {name}");
+    for (name, count) in counts {
+        text += &format!(", {count} by {name}");
+    }
     Some(Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftIgnoreRules))
 }
 

@@ -1,6 +1,6 @@
 //! What happened to each entry.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::entry::ScopedEntry;
@@ -12,8 +12,8 @@ use super::file::EntryId;
 use super::missed::{Missed, MissedReason};
 use super::problem::Problem;
 
-/// How many matches of patterns and directories are left out by ignore files that git does not read, or by a
-/// project's exclusions.
+/// How many matches of patterns and directories are left out by one kind of ignore file, or by a project's
+/// exclusions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LeftOutByFiles {
     /// The number of files.
@@ -24,9 +24,18 @@ pub struct LeftOutByFiles {
 
 impl LeftOutByFiles {
     /// Counts these paths, each with whether it is a directory.
-    pub(super) fn of(paths: &BTreeSet<(PathBuf, bool)>) -> Self {
-        let directories = paths.iter().filter(|(_, is_directory)| *is_directory).count();
-        Self { files: paths.len() - directories, directories }
+    pub(super) fn of<'a>(paths: impl IntoIterator<Item = &'a (PathBuf, bool)>) -> Self {
+        let mut counts = Self::default();
+        for (_, is_directory) in paths {
+            *if *is_directory { &mut counts.directories } else { &mut counts.files } += 1;
+        }
+        counts
+    }
+
+    /// This many files.
+    #[must_use]
+    pub const fn files(files: usize) -> Self {
+        Self { files, directories: 0 }
     }
 
     /// Both numbers for people: `2 files and 1 directory`; `None` if both are 0.

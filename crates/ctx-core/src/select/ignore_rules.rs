@@ -1,7 +1,8 @@
 //! Which paths the ignore rules exclude.
 //!
-//! `.ctxignore` overrides `.ignore`, which overrides `.gitignore`. Among files of one kind, the one nearest to the
-//! path decides, as in git. They are followed by the repository's `info/exclude`, the user's global excludes, and
+//! `.ctxignore` overrides the ignore files of other tools for models, of which any one can exclude a path. These
+//! override `.ignore`, which overrides `.gitignore`. Among files of one kind, the one nearest to the path decides, as
+//! in git. They are followed by the repository's `info/exclude`, the user's global excludes, and
 //! finally the built-in ignore file. Rules apply from the root of the repository or, if there is none, from the
 //! current directory, or from where a walk starts if that is elsewhere. Git's settings for an outer repository do
 //! not apply in an inner one.
@@ -12,7 +13,9 @@
 //! a rule excludes a directory, only tracked names in it are looked at.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ffi::OsStr;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -20,7 +23,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::git::{Dirs, dot_git, repository_at};
 use crate::world::World;
 
-use super::built_in;
+use super::built_in::{self, Marker};
 use super::git_rules::GitRules;
 use super::options::AskGit;
 use super::rule_file::{CutLine, DecidedBy, Decision, RuleFile, UnsafeBecause, UnsafeFile};
@@ -28,8 +31,32 @@ use crate::fs::directory::{self, OpenDirectory};
 use crate::git::wildmatch::Case;
 
 /// The names of ignore files; earlier ones override later ones.
-pub const NAMES: [&str; 3] = [".ctxignore", ".ignore", ".gitignore"];
-const GIT: usize = 2;
+pub const NAMES: [&str; 11] = [
+    ".ctxignore",
+    ".aiexclude",
+    ".aiderignore",
+    ".aiignore",
+    ".clineignore",
+    ".codeiumignore",
+    ".cursorignore",
+    ".geminiignore",
+    ".rooignore",
+    ".ignore",
+    ".gitignore",
+];
+/// Those of other tools for models.
+const OF_TOOLS: Range<usize> = 1..9;
+const IGNORE: usize = 9;
+const GIT: usize = 10;
+
+/// Whether an ignore file of this name is there to keep files from models.
+#[must_use]
+pub fn is_for_models(name: &OsStr) -> bool {
+    NAMES[..OF_TOOLS.end].iter().any(|known| *known == name)
+}
+
+/// The rules of the ignore files in one directory, by index in [`NAMES`].
+type RuleFiles = [Option<RuleFile>; NAMES.len()];
 
 /// How many comparisons with the rules of one file are free for each path, so that a large tree can have many
 /// rules. Rules without wildcards take one comparison together.
@@ -41,14 +68,20 @@ const MOST_STEPS: u64 = 150_000_000;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Present {
     /// By index in [`NAMES`].
-    pub files: [bool; 3],
+    pub files: [bool; NAMES.len()],
     /// Whether there is a `.git`.
     pub repository: bool,
+    /// The file that marks a directory of dependencies or a cache, if there is one.
+    pub marker: Option<Marker>,
 }
 
 impl Present {
     /// Notes a name in the directory.
     pub fn note(&mut self, name: &[u8]) {
+        self.marker = self.marker.or_else(|| Marker::of(name));
+        if name.first() != Some(&b'.') {
+            return;
+        }
         for (present, known) in self.files.iter_mut().zip(NAMES) {
             *present |= name == known.as_bytes();
         }
@@ -66,7 +99,7 @@ pub struct Layer {
     above: Option<Arc<Layer>>,
     /// The length in bytes of the path to the directory, including its slash.
     depth: usize,
-    files: [Option<RuleFile>; 3],
+    files: RuleFiles,
     /// Git's rules from here on, if a repository begins here.
     git: Option<GitRules>,
 }
@@ -224,9 +257,14 @@ impl Rules {
             return Ok(above.clone());
         }
         self.layer(above, relative, present.repository, |path, case| {
-            let mut files = [None, None, None];
+            let mut files = RuleFiles::default();
             for (kind, name) in NAMES.into_iter().enumerate().filter(|(kind, _)| present.files[*kind]) {
-                let file = RuleFile::read(directory::open_in(directory, name), path.join(name), case)?;
+                let opened = directory::open_in(directory, name);
+                let file = if OF_TOOLS.contains(&kind) {
+                    RuleFile::read_linked(opened, path.join(name), &self.base, case)?
+                } else {
+                    RuleFile::read(opened, path.join(name), case)?
+                };
                 let file = if kind == GIT { file } else { file.unknown_to_git() };
                 files[kind] = Some(file).filter(|file| !file.is_empty());
             }
@@ -247,7 +285,9 @@ impl Rules {
     ) -> Result<Layers, UnsafeFile> {
         self.layer(above, relative, is_repository, |path, case| {
             let file = text.map(|text| RuleFile::parse(text, path.join(NAMES[GIT]), case)).transpose()?;
-            Ok([None, None, file])
+            let mut files = RuleFiles::default();
+            files[GIT] = file;
+            Ok(files)
         })
     }
 
@@ -258,7 +298,7 @@ impl Rules {
         above: &Layers,
         relative: &[u8],
         is_repository: bool,
-        read: impl FnOnce(&Path, Case) -> Result<[Option<RuleFile>; 3], UnsafeFile>,
+        read: impl FnOnce(&Path, Case) -> Result<RuleFiles, UnsafeFile>,
     ) -> Result<Layers, UnsafeFile> {
         let path = self.base.join(directory::path_of(relative));
         let repository = is_repository.then(|| repository_at(&path, &self.world)).flatten();
@@ -304,8 +344,38 @@ impl Rules {
             let is_lifted = decision.ignores() && self.tracked(layers, relative) == TrackedAt::Itself;
             (!is_lifted).then_some(decision)
         };
-        let written = own(0).or_else(|| own(1)).or_else(of_git);
-        if is_directory { written } else { written.or_else(|| built_in::decide(relative)) }
+        let of_tools = || {
+            let decisions = OF_TOOLS.filter_map(own);
+            // Whoever keeps a file from one model has no model in mind that may have it.
+            decisions.reduce(|first, next| if first.ignores() || !next.ignores() { first } else { next })
+        };
+        let written = own(0).or_else(of_tools).or_else(|| own(IGNORE)).or_else(of_git);
+        written.or_else(|| {
+            let decision = built_in::decide(relative, is_directory)?;
+            let is_beside = |name| self.directory_of(relative).join(name).exists();
+            built_in::needed_beside(decision).is_none_or(is_beside).then_some(decision)
+        })
+    }
+
+    /// The decision on a directory that contains a marker of what nobody wants in a prompt.
+    #[must_use]
+    pub fn decide_marked<'a>(
+        &'a self,
+        layers: &'a Layers,
+        relative: &[u8],
+        marker: Marker,
+    ) -> Option<Decision<'a>> {
+        let decision = self.decide(layers, relative, true);
+        decision.or_else(|| marker.is_valid_in(&self.path_of(relative)).then(|| marker.decision()).flatten())
+    }
+
+    fn path_of(&self, relative: &[u8]) -> PathBuf {
+        self.base.join(directory::path_of(relative))
+    }
+
+    fn directory_of(&self, relative: &[u8]) -> PathBuf {
+        let end = memchr::memrchr(b'/', relative).unwrap_or(0);
+        self.path_of(&relative[..end])
     }
 
     /// Whether git's own rules exclude a path or, if none matches it, whether it is a file that a file
@@ -364,7 +434,10 @@ impl Rules {
             let name = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
             let path = &relative[..directory + name];
             let is_directory = is_directory || path.len() < relative.len();
-            let decision = self.decide(&layers, path, is_directory);
+            let decision = match Marker::find(&self.path_of(path)).filter(|_| is_directory) {
+                Some(marker) => self.decide_marked(&layers, path, marker),
+                None => self.decide(&layers, path, is_directory),
+            };
             verdict = match decision {
                 Some(decision) if decision.ignores() => Ruling::Ignored(decision.to_owned()),
                 Some(decision) => Ruling::Kept(decision.to_owned()),

@@ -29,10 +29,10 @@ pub struct Selected {
     pub entries: Vec<EntryReport>,
     /// The skipped files that are worth mentioning, sorted by label.
     pub skipped: Vec<Missed>,
-    /// How many files the built-in ignore file excludes, each counted once.
-    pub left_out_built_in: usize,
-    /// How much `.ignore` and `.ctxignore` exclude.
-    pub left_out_by_own_files: LeftOutByFiles,
+    /// How much the built-in ignore file excludes, each file counted once.
+    pub left_out_built_in: LeftOutByFiles,
+    /// How much the ignore files that git does not read exclude, by their names.
+    pub left_out_by_own_files: Vec<(&'static str, LeftOutByFiles)>,
     /// How much a project's exclusions leave out of a search.
     pub left_out_by_project: LeftOutByFiles,
     /// Files that `up:` entries found but that may not be read.
@@ -138,11 +138,12 @@ pub(super) fn find(
         files,
         entries: selection.reports,
         skipped: selection.skipped,
-        left_out_built_in: selection.built_in.len(),
-        left_out_by_own_files: LeftOutByFiles {
-            files: selection.own_ignored_files.len(),
-            directories: selection.own_ignored_directories.len(),
-        },
+        left_out_built_in: LeftOutByFiles::of(selection.built_in.keys()),
+        left_out_by_own_files: selection
+            .own_ignored
+            .iter()
+            .map(|(name, paths)| (*name, LeftOutByFiles::of(paths)))
+            .collect(),
         left_out_by_project: LeftOutByFiles::of(&selection.by_project),
         refused: selection.refused,
         met_outputs: outputs.were_met(),

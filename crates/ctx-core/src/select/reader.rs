@@ -146,6 +146,8 @@ impl<'w> WalkReader<'w> {
                 return None;
             }
         };
+        self.leave_marked(&mut job, present);
+        let real = job.real.as_deref().unwrap_or(&job.relative);
         let mut layers = job.layers.clone();
         if let Some(rules) = &self.walk.rules {
             let path = [&self.walk.prefix, real].concat();
@@ -164,6 +166,26 @@ impl<'w> WalkReader<'w> {
             }
         }
         (!job.matchers.patterns.is_empty()).then_some(Open { job, directory, layers })
+    }
+
+    /// Removes the patterns that honour ignore rules if a file marks the directory as one that nobody wants in a
+    /// prompt. The directory where a walk starts was judged before.
+    fn leave_marked(&mut self, job: &mut WalkJob, present: Present) {
+        let (Some(marker), Some(rules)) = (present.marker, &self.walk.rules) else { return };
+        if job.relative.is_empty() {
+            return;
+        }
+        let real = job.real.as_deref().unwrap_or(&job.relative);
+        let path = [&self.walk.prefix, real].concat();
+        let decision = rules.decide_marked(&job.layers, &path, marker);
+        let Some(decision) = decision.filter(|decision| decision.ignores()) else { return };
+        let (governed, free): (Vec<_>, Vec<_>) =
+            job.matchers.patterns.iter().partition(|live| self.walk.pattern(live.index).rules);
+        let (governed, real) = (indices(&governed), real.to_vec());
+        let why = || MissedReason::Ignored(decision.to_owned());
+        self.note_missed_path(&job.relative, &governed, true, why);
+        self.note_built_in(real, &governed, true);
+        job.matchers.patterns = free.into();
     }
 
     /// Reads the names in a directory; `None` if it is a git directory, whatever its name.
@@ -256,12 +278,10 @@ impl<'w> WalkReader<'w> {
         let (governed, free): (Vec<u32>, Vec<u32>) =
             self.accepted.iter().partition(|index| walk.pattern(**index).rules);
         self.note_missed(open, name, &governed, false, || MissedReason::Ignored(decision.to_owned()));
-        if built_in::has_decided(decision) && !governed.is_empty() {
-            let relative = join(open.real(), name).into();
-            let patterns = self.set(&governed);
-            self.output.built_in.push(FoundFile { relative, real: None, patterns, metadata: None });
-        } else if decision.is_unknown_to_git() {
-            self.note_own(open, name, &governed, false);
+        if built_in::has_decided(decision) {
+            self.note_built_in(join(open.real(), name), &governed, false);
+        } else {
+            self.note_own(open, name, &governed, false, decision);
         }
         self.accepted = free;
         !self.accepted.is_empty()
@@ -433,8 +453,10 @@ impl<'w> WalkReader<'w> {
             if !is_link || self.leads_to_directory(open, name) {
                 let why = || MissedReason::Ignored(decision.to_owned());
                 self.note_missed(open, name, &governed, true, why);
-                if decision.is_unknown_to_git() {
-                    self.note_own(open, name, &governed, true);
+                if built_in::has_decided(decision) {
+                    self.note_built_in(join(open.real(), name), &governed, true);
+                } else {
+                    self.note_own(open, name, &governed, true, decision);
                 }
             }
         }
@@ -472,7 +494,7 @@ impl<'w> WalkReader<'w> {
     }
 
     /// A set of patterns, shared by all files that match it.
-    fn set(&mut self, patterns: &[u32]) -> Arc<[u32]> {
+    pub(super) fn set(&mut self, patterns: &[u32]) -> Arc<[u32]> {
         if let Some(known) = self.sets.iter().rev().find(|known| ***known == *patterns) {
             return Arc::clone(known);
         }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -240,6 +241,24 @@ impl Decision<'_> {
         std::ptr::eq(self.file, file)
     }
 
+    /// The name of the file.
+    #[must_use]
+    pub fn file_name(&self) -> &OsStr {
+        self.file.path.file_name().unwrap_or_default()
+    }
+
+    /// Whether it is a rule for directories only, or for a file that marks its directory.
+    #[must_use]
+    pub fn is_for_directories(self) -> bool {
+        self.rule.only_directories
+    }
+
+    /// Its pattern as written, without a slash at the end.
+    #[must_use]
+    pub fn pattern(&self) -> &[u8] {
+        self.rule.text.strip_suffix(b"/").unwrap_or(&self.rule.text)
+    }
+
     /// Whether it is a rule of a file that git does not read.
     #[must_use]
     pub fn is_unknown_to_git(self) -> bool {
@@ -267,6 +286,30 @@ impl RuleFile {
         match opened.and_then(|file| contents(file, MAX_BYTES)) {
             Ok(text) => Self::parse(&text, path, case),
             Err(error) => Err(UnsafeFile::unread(path, &error)),
+        }
+    }
+
+    /// Like [`RuleFile::read`] for a file that git does not read: a link to a file below `base` is followed, since
+    /// people link the ignore files of different tools to each other. A link that leads nowhere has no rules.
+    ///
+    /// # Errors
+    /// The errors of [`RuleFile::read`].
+    pub fn read_linked(
+        opened: io::Result<File>,
+        path: PathBuf,
+        base: &Path,
+        case: Case,
+    ) -> Result<Self, UnsafeFile> {
+        if !opened.as_ref().is_err_and(is_of_a_link) {
+            return Self::read(opened, path, case);
+        }
+        match real(&path) {
+            Ok(target) if target.starts_with(base) => match read_small(&target, MAX_BYTES) {
+                Ok(text) => Self::parse(&text, path, case),
+                Err(error) => Err(UnsafeFile::unread(path, &error)),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::parse(b"", path, case),
+            Ok(_) | Err(_) => Err(UnsafeFile { path, why: UnsafeBecause::Link }),
         }
     }
 

@@ -38,12 +38,11 @@ pub(super) struct Selection<'a> {
     pub(super) secret_literals: BTreeMap<usize, &'static str>,
     /// Files that patterns skip because their names suggest secrets, by path.
     pub(super) secret_files: BTreeMap<PathBuf, Missed>,
-    /// Files that the built-in ignore file excludes, with the ranks of the entries that would have matched them.
-    pub(super) built_in: BTreeMap<PathBuf, Arc<[usize]>>,
-    /// Files that `.ignore` and `.ctxignore` exclude.
-    pub(super) own_ignored_files: BTreeSet<PathBuf>,
-    /// Directories that `.ignore` and `.ctxignore` exclude.
-    pub(super) own_ignored_directories: BTreeSet<PathBuf>,
+    /// What the built-in ignore file excludes, and whether it is a directory, with the ranks of the entries that would
+    /// have matched it.
+    pub(super) built_in: BTreeMap<(PathBuf, bool), Arc<[usize]>>,
+    /// What ignore files that git does not read exclude, and whether it is a directory, by the name of the ignore file.
+    pub(super) own_ignored: BTreeMap<&'static str, BTreeSet<(PathBuf, bool)>>,
     /// Paths that a project's exclusions leave out, and whether each is a directory.
     pub(super) by_project: BTreeSet<(PathBuf, bool)>,
 }
@@ -93,8 +92,7 @@ impl<'a> Selection<'a> {
             secret_literals: BTreeMap::new(),
             secret_files: BTreeMap::new(),
             built_in: BTreeMap::new(),
-            own_ignored_files: BTreeSet::new(),
-            own_ignored_directories: BTreeSet::new(),
+            own_ignored: BTreeMap::new(),
             by_project: BTreeSet::new(),
         }
     }

@@ -10,7 +10,7 @@ use super::label::Label;
 use super::merge::{self, PlacedFile};
 use super::missed::{Missed, MissedReason};
 use super::selection::Selection;
-use super::walk::{FoundFile, MissedPath, PatternWalk, Yield};
+use super::walk::{FoundFile, LeftOut, MissedPath, PatternWalk, Yield};
 use super::walk_plan::Obstacle;
 use crate::entry::Scope;
 use crate::fs::directory;
@@ -104,17 +104,18 @@ impl Selection<'_> {
         }
         let mut brings = merge::Brings::default();
         let path = |relative: &[u8]| walk.tree.path().join(directory::path_of(relative));
-        for FoundFile { relative, patterns, .. } in part.built_in {
+        for LeftOut { relative, is_directory, patterns } in part.built_in {
             let ranks = brings.entries(&patterns, walk);
-            let known = self.built_in.entry(path(&relative)).or_insert_with(|| Arc::clone(&ranks));
+            let place = (path(&relative), is_directory);
+            let known = self.built_in.entry(place).or_insert_with(|| Arc::clone(&ranks));
             if *known != ranks {
                 let all: BTreeSet<usize> = known.iter().chain(ranks.iter()).copied().collect();
                 *known = all.into_iter().collect();
             }
         }
-        self.own_ignored_files.extend(part.own_ignored_files.iter().map(|relative| path(relative)));
-        self.own_ignored_directories
-            .extend(part.own_ignored_directories.iter().map(|relative| path(relative)));
+        for (relative, is_directory, by) in part.own_ignored {
+            self.own_ignored.entry(by).or_default().insert((path(&relative), is_directory));
+        }
         for MissedPath { relative, is_directory, why, .. } in part.by_exclusions {
             let is_of_project = |id: &EntryId| self.entries[id.0].scope == Scope::Project;
             if matches!(&why, MissedReason::Excluded(id) if is_of_project(id)) {

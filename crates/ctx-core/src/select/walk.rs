@@ -109,17 +109,27 @@ pub struct Yield {
     pub links: Vec<Link>,
     /// By pattern: the number of subdirectories of a directory entry.
     pub subdirectories: Vec<usize>,
-    /// Files that the built-in ignore file excludes, by their paths without links.
-    pub built_in: Vec<FoundFile>,
-    /// The paths from the root, without links, of files that `.ignore` and `.ctxignore` exclude.
-    pub own_ignored_files: Vec<Box<[u8]>>,
-    /// The paths of directories that these ignore files exclude, which were not searched.
-    pub own_ignored_directories: Vec<Box<[u8]>>,
+    /// What the built-in ignore file excludes.
+    pub built_in: Vec<LeftOut>,
+    /// What ignore files that git does not read exclude: the path from the root without links, whether it is a
+    /// directory, which was not searched, and the name of the ignore file.
+    pub own_ignored: Vec<(Box<[u8]>, bool, &'static str)>,
     /// What exclusions leave out, if counted, by path without links.
     pub by_exclusions: Vec<MissedPath>,
     /// By pattern: the first thing that it would have matched, as long as it has matched nothing; directories come
     /// last.
     pub missed: Vec<Option<MissedPath>>,
+}
+
+/// A path that is left out.
+#[derive(Debug)]
+pub struct LeftOut {
+    /// Its path from the root, without links.
+    pub relative: Box<[u8]>,
+    /// Whether it is a directory, which was not searched.
+    pub is_directory: bool,
+    /// The patterns that would have matched it, or something in it.
+    pub patterns: Arc<[u32]>,
 }
 
 /// A link that patterns may have to follow.

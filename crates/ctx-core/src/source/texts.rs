@@ -18,7 +18,7 @@ use crate::process::Launcher;
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::filter::Filters;
 use crate::select::rule_file::{self, CutLine};
-use crate::select::{self, EntryFate, EntryId, FilterHits, SelectError, built_in};
+use crate::select::{self, EntryFate, EntryId, FilterHits, LeftOutByFiles, SelectError, built_in};
 use crate::store::{ProfileName, Store};
 use crate::todo::TodoError;
 use crate::trust::{Scripts, Trusted};
@@ -248,7 +248,9 @@ fn notices(entries: &[ScopedEntry], answers: &[(EntryId, Answer)], asks: bool) -
         let text = format!("{} not run: {}", counted(not_run.len(), "command"), some_of(&not_run));
         notices.push(Notice::note(NoticeKind::Command, text).with_hint(Hint::RunCommands { asks }));
     }
-    notices.extend(built_in::left_out(all.clone().map(|answer| answer.left_out_built_in).sum()));
+    notices.extend(built_in::left_out(LeftOutByFiles::files(
+        all.clone().map(|answer| answer.left_out_built_in).sum(),
+    )));
     let cut: BTreeSet<&CutLine> = all.clone().flat_map(|answer| &answer.cut_lines).collect();
     notices.extend(rule_file::cut_lines(cut));
     let filters: BTreeSet<&String> = all.flat_map(|answer| &answer.filters).collect();

@@ -8,7 +8,8 @@ use crate::entry::positions::Dots;
 use crate::fs::names::join;
 use crate::select::ignore_rules::NAMES;
 use crate::select::missed::MissedReason;
-use crate::select::walk::MissedPath;
+use crate::select::rule_file::Decision;
+use crate::select::walk::{LeftOut, MissedPath};
 
 impl WalkReader<'_> {
     /// Reports a FIFO, socket or device that patterns would match if it were a file.
@@ -35,12 +36,22 @@ impl WalkReader<'_> {
         is_directory: bool,
         why: impl Fn() -> MissedReason,
     ) {
-        let mut patterns =
-            patterns.iter().copied().filter(|index| !self.has_found[*index as usize]).peekable();
-        if patterns.peek().is_none() || is_ignore_file(name) {
-            return;
+        let is_due = patterns.iter().any(|index| !self.has_found[*index as usize]);
+        if is_due && !is_ignore_file(name) {
+            self.note_missed_path(&join(&open.job.relative, name), patterns, is_directory, why);
         }
-        let relative: Box<[u8]> = join(&open.job.relative, name).into();
+    }
+
+    /// The same for a path.
+    pub(super) fn note_missed_path(
+        &mut self,
+        relative: &[u8],
+        patterns: &[u32],
+        is_directory: bool,
+        why: impl Fn() -> MissedReason,
+    ) {
+        let patterns = patterns.iter().copied().filter(|index| !self.has_found[*index as usize]);
+        let relative: Box<[u8]> = relative.into();
         let comes_before =
             |known: &MissedPath| (is_directory, &relative) < (known.is_directory, &known.relative);
         for index in patterns {
@@ -52,15 +63,28 @@ impl WalkReader<'_> {
         }
     }
 
-    /// Notes that an ignore file other than git's excludes a name from these patterns, unless it is an ignore file.
-    pub(super) fn note_own(&mut self, open: &Open, name: &[u8], patterns: &[u32], is_directory: bool) {
-        if patterns.is_empty() || is_ignore_file(name) {
-            return;
+    /// Notes that the built-in ignore file excludes a path, given without links, from these patterns.
+    pub(super) fn note_built_in(&mut self, real: Vec<u8>, patterns: &[u32], is_directory: bool) {
+        if !patterns.is_empty() {
+            let patterns = self.set(patterns);
+            self.output.built_in.push(LeftOut { relative: real.into(), is_directory, patterns });
         }
-        let output = &mut self.output;
-        let own_ignored =
-            if is_directory { &mut output.own_ignored_directories } else { &mut output.own_ignored_files };
-        own_ignored.push(join(open.real(), name).into());
+    }
+
+    /// Notes that an ignore file other than git's excludes a name from these patterns, unless it is an ignore file.
+    pub(super) fn note_own(
+        &mut self,
+        open: &Open,
+        name: &[u8],
+        patterns: &[u32],
+        is_directory: bool,
+        decision: Decision<'_>,
+    ) {
+        let by = NAMES.into_iter().find(|known| decision.file_name() == *known);
+        let by = by.filter(|_| decision.is_unknown_to_git() && !patterns.is_empty() && !is_ignore_file(name));
+        if let Some(by) = by {
+            self.output.own_ignored.push((join(open.real(), name).into(), is_directory, by));
+        }
     }
 
     /// Notes that exclusions excluded a name from these patterns, and which ones.

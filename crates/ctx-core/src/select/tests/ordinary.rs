@@ -1,6 +1,7 @@
 use super::*;
 use crate::entry::pattern::TargetError;
 use crate::entry::{Allowance, Allowed, Attributes};
+use crate::select::LeftOutByFiles;
 use std::time::UNIX_EPOCH;
 
 const TREE: [&str; 9] = [
@@ -252,7 +253,7 @@ fn every_other_ignore_file_overrides_the_built_in_one() {
     let selected = fixture.select(&["r/**", "r/a", "r/*.lock"]);
     assert_eq!(labels(&selected), ["r/a/b.js"]);
     let left_out: Vec<usize> = selected.entries.iter().map(|report| report.left_out_built_in).collect();
-    assert_eq!((left_out, selected.left_out_built_in), (vec![3, 2, 1], 3));
+    assert_eq!((left_out, selected.left_out_built_in), (vec![3, 2, 1], LeftOutByFiles::files(3)));
     let Some(MissedReason::Ignored(by)) = selected.entries[2].fate.missed().map(|missed| &missed.why) else {
         panic!("{:?}", selected.entries[2]);
     };
@@ -262,8 +263,8 @@ fn every_other_ignore_file_overrides_the_built_in_one() {
     fixture.write("r/.ctxignore", "!Cargo.lock\n");
     fixture.write("r/a/.gitignore", "!*.sum\n");
     assert_eq!(fixture.labels(&["r/**"]), ["r/Cargo.lock", "r/a/b.js", "r/a/go.sum"]);
-    assert_eq!(fixture.select(&["r/**", "!r/a/*.min.js"]).left_out_built_in, 0);
+    assert_eq!(fixture.select(&["r/**", "!r/a/*.min.js"]).left_out_built_in, LeftOutByFiles::default());
     fixture.options.ignore_rules = false;
     let lifted = fixture.select(&["r/**"]);
-    assert_eq!((lifted.files.len(), lifted.left_out_built_in), (4, 0));
+    assert_eq!((lifted.files.len(), lifted.left_out_built_in), (4, LeftOutByFiles::default()));
 }

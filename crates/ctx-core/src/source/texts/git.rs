@@ -66,7 +66,7 @@ impl Asking<'_> {
             }
             let has_rules = self.selection.ignore_rules && !entry.attributes.allow.has(Allowance::Ignored);
             let name = document.path.as_ref().map(|path| bytes_of(path));
-            let is_left_out = name.is_some_and(|name| built_in::decide(&name).is_some());
+            let is_left_out = name.is_some_and(|name| built_in::decide(&name, false).is_some());
             // A rule in some ignore file re-includes it.
             let is_kept =
                 || paths.first().is_some_and(|path| matches!(verdict(path, self.world), Ruling::Kept(_)));
