@@ -11,6 +11,7 @@ mod conversation;
 mod environment;
 mod error;
 mod habits;
+mod help;
 mod hints;
 mod input;
 mod interrupt;
@@ -37,6 +38,7 @@ mod trust;
 mod ui;
 mod visible;
 
+use std::borrow::Cow;
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -92,7 +94,8 @@ fn definition() -> clap::Command {
 
 /// The global options, and the command.
 fn parse() -> Result<(Top, Command), clap::Error> {
-    let mut definition = definition();
+    let definition = definition();
+    let mut definition = if help::is_asked_for() { help::compact(definition) } else { definition };
     let mut matches = definition.try_get_matches_from_mut(env::args_os())?;
     if names_no_program(&matches) {
         let message = "no program was given after '--'; name one, as in '-- llm'";
@@ -165,15 +168,19 @@ fn move_to(directories: &[PathBuf]) -> Result<(), Error> {
     })
 }
 
-/// The text to print if the command line only asks for the summary, the skill or the version.
-fn told(error: Option<&clap::Error>) -> Option<&'static str> {
+/// The text to print if the command line only asks for a page, the skill or the version.
+fn told(error: Option<&clap::Error>) -> Option<Cow<'static, str>> {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(|word| word.to_str().unwrap_or_default()).collect();
     match words[..] {
-        [] | ["help"] => Some(SUMMARY),
-        ["help", "skill"] => Some(SKILL),
-        ["version"] => Some(concat!("ctx ", env!("CARGO_PKG_VERSION"))),
-        _ => error.is_some_and(|error| error.kind() == ErrorKind::MissingSubcommand).then_some(SUMMARY),
+        [] | ["help"] => Some(help::FIRST.into()),
+        ["help", "more"] => Some(help::more(&definition()).into()),
+        ["help", "skill"] => Some(SKILL.into()),
+        ["version"] => Some(concat!("ctx ", env!("CARGO_PKG_VERSION")).into()),
+        _ => {
+            let lacks_command = error.is_some_and(|error| error.kind() == ErrorKind::MissingSubcommand);
+            lacks_command.then_some(help::FIRST.into())
+        }
     }
 }
 
@@ -200,34 +207,6 @@ fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
         Err(error) => fail(ui, &error),
     }
 }
-
-/// The output of `ctx` without arguments.
-const SUMMARY: &str = "\
-Ask any model about your code, and keep the context you choose
-
-Usage: ctx COMMAND [OPTIONS] [PATH]...
-
-Questions:
-  ask, search            find the passages that answer a question, for a model or for you
-Lists:
-  add, rm, set, clear    edit your list of files, directories and patterns
-  show                   list your entries, the files they match, and their share of the budget
-  profile, switch, init  keep several lists, and share lists in a repository
-  export, import, detect share lists, or import them from other tools
-Output:
-  render, run            print your files and a prompt, or send them to a program
-  check, explain         find problems, and see why a file is in or out
-  history, todo          continue conversations, and keep lists of tasks
-  checkpoint             save and restore your files (not on Windows)
-  models, cache, trust   list models, show the cache, allow commands to run
-  completions            set up completion for your shell
-
-Examples:
-  ctx ask \"where is the bug?\" | llm
-  ctx add README.md 'src/**/*.rs'
-
-'ctx help COMMAND' explains one command, 'ctx --help' lists the options of all commands.
-";
 
 /// What an error says about one thing, such as the argument at fault.
 fn context(error: &clap::Error, kind: ContextKind) -> String {

@@ -37,7 +37,7 @@ pub struct SessionOptions {
     files_from: Option<PathBuf>,
 
     /// The paths of --files-from are separated by NUL
-    #[arg(hide_short_help = true, hide_long_help = true, short = '0', long, requires = "files_from")]
+    #[arg(hide_short_help = true, short = '0', long, requires = "files_from")]
     null: bool,
 
     /// The label of the text on standard input

@@ -35,8 +35,7 @@ use ctx_core::words::counted;
     after_help = "Examples:
   ctx ask \"why does /undo fail after a merge?\" | llm
   ctx ask -b 60k \"how are keys rotated?\" src docs -- llm -m gpt-5
-  ctx ask -c \"and who may do that?\" -- llm",
-    after_long_help = "More options, for scripts: man ctx-ask"
+  ctx ask -c \"and who may do that?\" -- llm"
 )]
 pub struct Ask {
     /// The question; `-` is standard input

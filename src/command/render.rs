@@ -42,9 +42,7 @@ use ctx_core::words::tokens;
   git diff | ctx render - -p \"Review this\" | llm           include the text on standard input
   ctx render --only 'src/**/*.rs' -b 60k -o block.txt      write only these to a file
   git ls-files -z | ctx render --only --files-from - -0    read paths from another program
-  ctx render --strict --manifest account.json > block.txt  in CI: print everything, or exit 3
-
-More options, for scripts: man ctx-render"
+  ctx render --strict --manifest account.json > block.txt  in CI: print everything, or exit 3"
 )]
 pub struct Render {
     #[command(flatten)]
@@ -109,7 +107,7 @@ pub struct Block {
     since: SinceOption,
 
     /// Trust what 'ctx trust --dry-run' listed under this digest, for this command only
-    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "DIGEST", value_parser = parsed::<Fingerprint>, help_heading = "Safety")]
+    #[arg(hide_short_help = true, long, value_name = "DIGEST", value_parser = parsed::<Fingerprint>, help_heading = "Safety")]
     trust: Option<Fingerprint>,
 
     /// Print nothing and exit 3 if anything selected was left out, cut, redacted or unreadable

@@ -43,13 +43,10 @@ use ctx_core::words::{counted, grouped};
 /// see its answer as it arrives. With a history (--history), ctx also appends the prompt and the answer to the
 /// history. The exit code is the program's.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:
+#[command(after_help = "Examples:
   ctx run -p \"Where is the bug?\" -- llm               ask one question
   ctx run --history -p \"And the fix?\" -- llm          record the conversation
-  ctx run --history=review -p \"Go on\" -- claude -p    continue the history 'review'",
-    after_long_help = "More options, for scripts: man ctx-run"
-)]
+  ctx run --history=review -p \"Go on\" -- claude -p    continue the history 'review'")]
 pub struct Run {
     #[command(flatten)]
     block: Block,

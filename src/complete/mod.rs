@@ -102,13 +102,17 @@ fn reply(
     let may_look_like_option = words.last().is_some_and(|word| word.starts_with('-'))
         || words.iter().take(last).any(|word| word == "--");
     let arguments = words.iter().map(OsString::from).collect();
-    let is_skill = matches!(&words[..], [_, help, word] if help == "help" && SKILL.starts_with(&**word));
+    let topics: &[(&str, &str)] = match &words[..] {
+        [_, help, _] if help == "help" => &TOPICS,
+        _ => &[],
+    };
+    let topics = topics.iter().filter(|(topic, _)| topic.starts_with(&*words[words.len() - 1]));
+    let topics: Vec<CompletionCandidate> =
+        topics.map(|(topic, about)| CompletionCandidate::new(topic).help(Some((*about).into()))).collect();
     let _ = WORDS.set(words);
     let mut command = with_paths_marked(definition());
     let mut values = engine::complete(&mut command, arguments, last, None).unwrap_or_default();
-    if is_skill {
-        values.push(CompletionCandidate::new(SKILL).help(Some("How an agent with a shell uses ctx".into())));
-    }
+    values.extend(topics);
     values.retain(|candidate| {
         may_look_like_option || !candidate.get_value().as_encoded_bytes().starts_with(b"-")
     });
@@ -118,8 +122,11 @@ fn reply(
     written(kind, &values)
 }
 
-/// A topic that `help` explains but that isn't a command.
-const SKILL: &str = "skill";
+/// What `help` explains beside the commands.
+const TOPICS: [(&str, &str); 2] = [
+    ("more", "The commands that are not on the first page"),
+    ("skill", "How an agent with a shell uses ctx"),
+];
 
 const VALUES: &str = "values";
 const FILES: &str = "files";

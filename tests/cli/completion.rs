@@ -71,6 +71,7 @@ fn bash_completes_from_the_store() {
     assert_eq!(complete("ctx profile -g --set h"), [""; 0]);
     assert_eq!(complete("ctx profile --set h"), ["history=", "history_budget="]);
     assert_eq!(complete("ctx help sk"), ["skill"]);
+    assert_eq!(complete("ctx help mor"), ["more"]);
     sandbox.ctx(["ask", "why?", "src", "--", "true"]).stderr_any().check();
     let elsewhere = sandbox.path("with blank");
     sandbox.ctx_in(&elsewhere, ["ask", "why?", "--", "true"]).stderr_any().check();
