@@ -219,7 +219,7 @@ impl Digester {
             };
             in_path.iter().copied().map(Some).for_each(&mut take);
             // A ranking without a query uses no words.
-            if query.is_some() {
+            if let Some(query) = query {
                 for (unit, bytes) in in_units(units, piece) {
                     let overlap = u32::try_from(overlaps.len()).unwrap_or(u32::MAX);
                     overlaps.push(Overlap {
@@ -227,10 +227,12 @@ impl Digester {
                         unit,
                         bytes: u32::try_from(bytes.len()).unwrap_or(u32::MAX),
                     });
-                    self.cache.each_word_among(&text.text[bytes], may_be, &mut |word| {
+                    let mut take_here = |word: Option<Word>| {
                         take(word);
                         overlap_words.extend(word.filter(asks_for).map(|word| OverlapWord { overlap, word }));
-                    });
+                    };
+                    self.cache.each_word_among(&text.text[bytes.clone()], may_be, &mut take_here);
+                    query.each_wording(&text.text[bytes], &mut |word| take_here(Some(word)));
                 }
                 for name in names_in(named, passage) {
                     (1..NAME_WEIGHT).for_each(|_| self.cache.each_word_among(name, may_be, &mut take));

@@ -21,6 +21,7 @@ mod twin;
 mod unit;
 mod unit_score;
 mod word;
+mod wording;
 mod written;
 
 pub use collection::{Scanned, worth_cutting};

@@ -45,6 +45,13 @@ pub(crate) fn places(text: &str) -> Vec<Place> {
     seen
 }
 
+/// Whether a line points to lines of a file.
+pub(crate) fn has_place(line: &str) -> bool {
+    let mut places = Vec::new();
+    in_line(line, &mut places);
+    places.iter().any(|place| place.lines.is_some())
+}
+
 /// The most places of a text that count.
 const MOST: usize = 200;
 

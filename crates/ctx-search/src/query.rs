@@ -11,6 +11,7 @@ use crate::place::{Place, Raised, places, raised};
 use crate::report::{title, without_form, without_headers};
 use crate::score::scale;
 use crate::word::{Word, each_part, each_spelling, each_word, hash, module_name};
+use crate::wording::{count, each_run, messages, quoted, without_values};
 use crate::written::identifiers;
 
 /// How much an earlier question counts: each one this share of the next.
@@ -40,6 +41,10 @@ const TELLING_WORDS: u32 = 3;
 /// How much a part of an identifier counts beside the whole.
 const PART: f64 = 0.4;
 
+/// How much two words in a row count beside three, and if there are no others.
+const TWO_WORDS: f64 = 0.3;
+const ONLY_TWO_WORDS: f64 = 2.0;
+
 /// A word that occurs n times in a text counts n to the power of this.
 const FREQUENCY: f64 = 0.5;
 
@@ -54,17 +59,27 @@ pub(crate) enum Facet {
     Names,
     /// What is shown beside the question.
     Beside,
+    /// What is looked for as it stands: quoted text, lines of output.
+    Wording,
 }
 
 /// The facets, in order.
-pub(crate) const FACETS: [Facet; 4] = [Facet::Whole, Facet::Title, Facet::Names, Facet::Beside];
+pub(crate) const FACETS: [Facet; 5] = [Facet::Whole, Facet::Title, Facet::Names, Facet::Beside, Facet::Wording];
 
 impl Facet {
     /// How much it counts beside a question's whole.
     fn share(self) -> f64 {
         match self {
-            Self::Whole | Self::Names | Self::Beside => 1.0,
+            Self::Whole | Self::Names | Self::Beside | Self::Wording => 1.0,
             Self::Title => 0.8,
+        }
+    }
+
+    /// The least that the best score of a text counts as: a few words in a row may stand anywhere.
+    fn least_best(self) -> f64 {
+        match self {
+            Self::Whole | Self::Names | Self::Beside | Self::Title => f64::MIN_POSITIVE,
+            Self::Wording => 20.0,
         }
     }
 }
@@ -94,6 +109,8 @@ pub struct Query {
     is_report: bool,
     /// How much each facet counts.
     shares: [f64; FACETS.len()],
+    /// Whether anything is looked for as it stands.
+    has_wordings: bool,
 }
 
 /// How much the evidence points to some lines of a file, or to the file.
@@ -179,6 +196,8 @@ impl Query {
         let piped: Vec<&str> = evidence.piped.iter().flat_map(|text| both_ends(text)).collect();
         let beside: Vec<Cow<'_, str>> = piped.iter().map(|text| without_headers(text)).collect();
         beside.iter().for_each(|text| said.take(text, Facet::Beside, 1.0));
+        quoted(&question).into_iter().for_each(|text| said.take_wording(text));
+        piped.iter().flat_map(|text| messages(text)).for_each(|line| said.take_wording(line));
         let is_report = title.is_some();
         let places = piped.into_iter().flat_map(places).chain(places(&question)).collect();
         let raised = |path: &&str| Place { path: (*path).to_owned(), lines: None };
@@ -220,6 +239,17 @@ impl Query {
         FACETS.into_iter().filter(has_words)
     }
 
+    /// Calls `visit` with what `text` has of the wordings that are looked for.
+    pub(crate) fn each_wording(&self, text: &str, visit: &mut impl FnMut(Word)) {
+        if self.has_wordings {
+            each_run(text, &mut |run, _| {
+                if self.asks_for(run) {
+                    visit(run);
+                }
+            });
+        }
+    }
+
     /// How much a facet counts.
     pub(crate) fn share(&self, facet: Facet) -> f64 {
         self.shares[facet as usize]
@@ -236,7 +266,8 @@ impl Query {
         let mut all = vec![0.0; count];
         for facet in self.facets() {
             let mut scores = score(&self.weights(facet));
-            scale(&mut scores);
+            let most = scores.iter().copied().fold(facet.least_best(), f64::max);
+            scores.iter_mut().for_each(|score| *score /= most);
             all.iter_mut().zip(scores).for_each(|(sum, score)| *sum += self.share(facet) * score);
         }
         scale(&mut all);
@@ -340,7 +371,9 @@ impl Query {
     /// Gives the most important words a bit of their own.
     fn number_bits(&mut self) {
         let weight = |asked: &Asked| -> f64 {
-            self.shares.iter().zip(asked.weights).map(|(share, weight)| share * weight).sum()
+            // A scan doesn't look for wordings.
+            let scanned = FACETS.into_iter().filter(|facet| *facet != Facet::Wording);
+            scanned.map(|facet| self.share(facet) * asked.weights[facet as usize]).sum()
         };
         let mut order: Vec<usize> = (0..self.words.len()).collect();
         order.sort_by(|a, b| weight(&self.words[*b]).total_cmp(&weight(&self.words[*a])));
@@ -405,6 +438,7 @@ struct Said<'t> {
     /// Words that don't say anything about the subject.
     idle: BTreeMap<Word, [f64; FACETS.len()]>,
     names: Vec<u64>,
+    has_wordings: bool,
 }
 
 impl<'t> Said<'t> {
@@ -434,10 +468,28 @@ impl<'t> Said<'t> {
         self.texts.push((facet, text));
     }
 
+    /// Takes a text that is looked for as it stands, with and without what a program may have filled in.
+    fn take_wording(&mut self, text: &str) {
+        let two = if count(text) == 2 { ONLY_TWO_WORDS } else { TWO_WORDS };
+        for text in [text, &without_values(text)] {
+            each_run(text, &mut |run, words| {
+                let weight = if words == 2 { two } else { 1.0 };
+                let weights = self.words.entry(run).or_default();
+                weights[Facet::Wording as usize] = weight;
+            });
+        }
+        self.has_wordings = true;
+    }
+
     fn query(self) -> Query {
         let words = if self.words.is_empty() { self.idle } else { self.words };
         let words = words.into_iter().map(|(word, weights)| Asked { word, weights, bit: 0 });
-        let mut query = Query { words: words.collect(), names: self.names, ..Query::default() };
+        let mut query = Query {
+            words: words.collect(),
+            names: self.names,
+            has_wordings: self.has_wordings,
+            ..Query::default()
+        };
         query.names.sort_unstable();
         query.names.dedup();
         query.shares = shares(&query.words);
@@ -486,7 +538,7 @@ fn shares(words: &[Asked]) -> [f64; FACETS.len()] {
     let count = |facet: Facet| words.iter().filter(|asked| asked.weights[facet as usize] > 0.0).count();
     let mut shares = FACETS.map(Facet::share);
     if count(Facet::Names) > 0 {
-        for others in [Facet::Whole, Facet::Title, Facet::Beside] {
+        for others in [Facet::Whole, Facet::Title, Facet::Beside, Facet::Wording] {
             shares[others as usize] *= BESIDE_NAMES;
         }
     }

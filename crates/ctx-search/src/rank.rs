@@ -289,7 +289,8 @@ fn weights(query: &Query, collection: &Collection) -> Vec<f64> {
 /// How rare each word of the query is.
 fn rarities(collection: &Collection) -> Vec<f64> {
     let passages = exact(collection.passages);
-    collection.passages_with.iter().map(|found| rarity(passages, exact(*found))).collect()
+    let rarity = |found: &u64| if *found == 0 { 0.0 } else { rarity(passages, exact(*found)) };
+    collection.passages_with.iter().map(rarity).collect()
 }
 
 impl Document<'_> {
