@@ -22,6 +22,7 @@ pub fn in_words(hint: &Hint) -> String {
             let question = question_word(question.map_or("QUESTION", |question| &**question));
             format!("'ctx ask {question}' searches everything here, 'ctx add FILE' adds to your list")
         }
+        Hint::NameWords => "-w NAMES looks for what the code calls it, --words-from PROGRAM asks a model".into(),
         Hint::ShowEntries => "'ctx show' lists them".into(),
         Hint::ShowFiles => "'ctx show --expand' lists them".into(),
         Hint::ShowPlan => "--dry-run lists them".into(),

@@ -660,7 +660,7 @@ fn words_of_the_question_that_no_file_has_are_named() {
     };
     note("how are krakens loaded?", "note: no file has 'krakens'\n");
     note(
-        "where do sirens, krakens, ghouls and zombies load?",
+        "where do sirens, krakens, ghouls and zombies load plugins, or define, pass or load others?",
         "note: no file has 'sirens' or 'krakens' or 'ghouls'\n",
     );
     let known =

@@ -73,3 +73,54 @@ fn file_of_the_innermost_frame_that_is_here_comes_first() {
     assert_eq!(ranked(&sandbox, &["how do I fix this?", "-"], trace)[0], "src/deep/parse.py");
     assert_eq!(ranked(&sandbox, &["how do I fix src/deep/parse.py:2?"], "")[0], "src/deep/parse.py");
 }
+
+#[test]
+fn line_that_prints_a_message_comes_before_lines_with_its_words() {
+    let words = "// the lease of the lock: open, close, cannot, read it, acquire it\n".repeat(9);
+    let sandbox = tree(&[
+        ("src/a.rs", "pub fn check(n: u8) {\n    bail!(\"cannot acquire the {} lease: {n} open\")\n}\n"),
+        ("src/lease.rs", &words),
+        ("src/lock/open.rs", &words),
+    ]);
+    let log = "12:04:12 cannot acquire the `/tmp/x y` lease: 7 open\n";
+    assert_eq!(ranked(&sandbox, &["why?", "-"], log)[0], "src/a.rs");
+    let quoted = "why is the lock \"cannot acquire the x lease\"?";
+    assert_eq!(ranked(&sandbox, &[quoted], "")[0], "src/a.rs");
+}
+
+#[test]
+fn function_words_of_any_language_are_not_looked_for() {
+    let sandbox = tree(&[
+        ("src/die.rs", "pub fn die() {\n    wo(la, die, und, der)\n}\n"),
+        ("src/cache.rs", "pub fn cache() {\n    // keeps what was read\n}\n"),
+    ]);
+    for question in ["Wo liegt die Cache, und wie?", "Où est la cache, et pourquoi ?"] {
+        assert_eq!(ranked(&sandbox, &[question], "")[0], "src/cache.rs", "{question}");
+    }
+    assert_eq!(ranked(&sandbox, &["where does it die?"], "")[0], "src/die.rs");
+}
+
+#[test]
+fn little_is_printed_if_few_words_of_the_question_occur() {
+    let sandbox = tree(&[("README.md", "# Leases\n")]);
+    for letter in 'a'..='k' {
+        let text = format!("pub fn http_{letter}() {{}} // leases over http\n").repeat(90);
+        sandbox.write(&format!("src/http/{letter}.rs"), text);
+    }
+    let warning = "warning: few words of the question occur here (not 'verhindere' or 'einzelnen' or 'Rechner'); -w \
+                   NAMES looks for what the code calls it, --words-from PROGRAM asks a model\n";
+    let question = "Wie verhindere ich auf einem einzelnen Rechner die Umleitung von HTTP?";
+    sandbox
+        .ctx(["ask", question])
+        .stderr_has(warning)
+        .stderr_has(" of 4,000 tokens")
+        .stdout_has("http_")
+        .check();
+    let strict = sandbox.ctx(["ask", "--strict", question]).code(3).stderr_has("few words");
+    strict.stdout_any().check();
+    let without_any = "Wie verhindere ich auf einem einzelnen Rechner die Umleitung?";
+    let overview = sandbox.ctx(["ask", without_any]).stderr_has("few words of the question occur here");
+    overview.stderr_has(" of 4,000 tokens").stdout_has("# Leases").check();
+    let named = sandbox.ctx(["ask", question, "-w", "http_a"]).stderr_lacks("few words");
+    named.stdout_has("http_a").stderr_any().check();
+}

@@ -4,6 +4,7 @@ use crate::digest::Digest;
 use crate::kind::FileKind;
 use crate::query::{BITS, Query};
 use crate::scan::{Block, Scan};
+use crate::score::{exact, rarity};
 
 /// Term saturation of BM25: how quickly repeated words count less.
 pub(crate) const K1: f64 = 1.2;
@@ -172,16 +173,6 @@ impl Collection {
         self.passages += scan.passages();
         self.length += scan.passages() * WORDS_OF_A_PASSAGE;
     }
-}
-
-/// How rare a word is if `found` of `texts` files contain it.
-pub(crate) fn rarity(texts: f64, found: f64) -> f64 {
-    (1.0 + (texts - found + 0.5) / (found + 0.5)).ln()
-}
-
-#[allow(clippy::cast_precision_loss, reason = "a count of what is in memory")]
-pub(crate) fn exact(count: u64) -> f64 {
-    count as f64
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use crate::collection::{K1, rarity};
+use crate::collection::K1;
 use crate::graph::Itself;
 use crate::query::Query;
+use crate::score::rarity;
 use crate::word::{Word, each_word, hash};
 
 /// Only this many bytes of a message count.

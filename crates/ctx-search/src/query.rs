@@ -7,9 +7,10 @@ use std::sync::OnceLock;
 use ctx_outline::Lines;
 
 use crate::evidence::Evidence;
+use crate::language::FunctionWords;
 use crate::place::{Place, Raised, places, raised};
 use crate::report::{title, without_form, without_headers};
-use crate::score::scale;
+use crate::score::{exact, rarity, scale};
 use crate::word::{Word, each_part, each_spelling, each_word, hash, module_name};
 use crate::wording::{count, each_run, messages, quoted, without_values};
 use crate::written::identifiers;
@@ -59,12 +60,13 @@ pub(crate) enum Facet {
     Names,
     /// What is shown beside the question.
     Beside,
-    /// What is looked for as it stands: quoted text, lines of output.
+    /// What is looked for word for word: quoted text, lines of output.
     Wording,
 }
 
 /// The facets, in order.
-pub(crate) const FACETS: [Facet; 5] = [Facet::Whole, Facet::Title, Facet::Names, Facet::Beside, Facet::Wording];
+pub(crate) const FACETS: [Facet; 5] =
+    [Facet::Whole, Facet::Title, Facet::Names, Facet::Beside, Facet::Wording];
 
 impl Facet {
     /// How much it counts beside a question's whole.
@@ -75,11 +77,13 @@ impl Facet {
         }
     }
 
-    /// The least that the best score of a text counts as: a few words in a row may stand anywhere.
-    fn least_best(self) -> f64 {
+    /// The least that the best score of `count` texts counts as: a few words in a row may stand anywhere.
+    fn least_best(self, count: usize) -> f64 {
+        /// So many rare runs of words are a message.
+        const RUNS: f64 = 3.0;
         match self {
             Self::Whole | Self::Names | Self::Beside | Self::Title => f64::MIN_POSITIVE,
-            Self::Wording => 20.0,
+            Self::Wording => RUNS * rarity(exact(count as u64), 1.0),
         }
     }
 }
@@ -109,7 +113,7 @@ pub struct Query {
     is_report: bool,
     /// How much each facet counts.
     shares: [f64; FACETS.len()],
-    /// Whether anything is looked for as it stands.
+    /// Whether anything is looked for word for word.
     has_wordings: bool,
 }
 
@@ -147,7 +151,8 @@ const WHOLE: &str = "project repository repo code codebase crate package library
     tool overview architecture summary summarize summarise describe description structure organized organised layout \
     purpose goal idea introduction intro generally basically work whole entire everything thing actually really exactly \
     understand help paragraph sentence brief briefly shortly quickly more much many here s t d m re ll ve don doesn isn \
-    whats hows pls plz thanks hello hi";
+    whats hows pls plz thanks hello hi projekt überblick projet proyecto progetto projeto проект 项目 プロジェクト \
+    프로젝트";
 
 /// Words that are about the whole collection if they all occur.
 const WHOLE_TOGETHER: [&str; 10] = [
@@ -186,7 +191,8 @@ impl Query {
     fn made_of(evidence: &Evidence<'_>) -> Self {
         let question = without_form(evidence.question);
         let title = title(&question);
-        let mut said = Said::default();
+        let talk: Vec<&str> = [&*question].into_iter().chain(evidence.earlier.iter().copied()).collect();
+        let mut said = Said { function_words: FunctionWords::of(&talk.join("\n")), ..Said::default() };
         said.take(&question, Facet::Whole, 1.0);
         title.into_iter().for_each(|title| said.take(title, Facet::Title, 1.0));
         for (age, earlier) in (1..).zip(&evidence.earlier) {
@@ -266,7 +272,7 @@ impl Query {
         let mut all = vec![0.0; count];
         for facet in self.facets() {
             let mut scores = score(&self.weights(facet));
-            let most = scores.iter().copied().fold(facet.least_best(), f64::max);
+            let most = scores.iter().copied().fold(facet.least_best(count), f64::max);
             scores.iter_mut().for_each(|score| *score /= most);
             all.iter_mut().zip(scores).for_each(|(sum, score)| *sum += self.share(facet) * score);
         }
@@ -311,6 +317,15 @@ impl Query {
             said += u32::from(self.asks_for(Word::of(part.as_bytes())));
         });
         u16::try_from(1_000 * said / words.max(1)).ok().filter(|_| said > 1)
+    }
+
+    /// Whether all that it looks for are words of questions: no names, places or texts beside them.
+    pub(crate) fn has_only_words(&self) -> bool {
+        let is_spoken = |facet| matches!(facet, Facet::Whole | Facet::Title);
+        self.names.is_empty()
+            && self.places.is_empty()
+            && self.raised_paths.is_empty()
+            && self.facets().all(is_spoken)
     }
 
     /// Whether the query reports something, and is hardly about tests and manuals.
@@ -439,6 +454,7 @@ struct Said<'t> {
     idle: BTreeMap<Word, [f64; FACETS.len()]>,
     names: Vec<u64>,
     has_wordings: bool,
+    function_words: FunctionWords,
 }
 
 impl<'t> Said<'t> {
@@ -451,7 +467,9 @@ impl<'t> Said<'t> {
         // Programs print times, lengths and addresses.
         let says_nothing =
             |run: &&str| facet == Facet::Beside && run.bytes().all(|byte| byte.is_ascii_digit());
-        for run in text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|run| !says_nothing(run)) {
+        let content = self.function_words.without_runs(text);
+        for run in content.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|run| !says_nothing(run))
+        {
             let words = words_of(run);
             // The last word of an identifier with several parts is the whole.
             let parts = if run.is_ascii() && words.len() > 1 { words.len() - 1 } else { 0 };
@@ -461,14 +479,15 @@ impl<'t> Said<'t> {
             }
         }
         for (word, count) in counts {
-            let all = if stop.contains(&word) { &mut self.idle } else { &mut self.words };
+            let is_idle = stop.contains(&word) || self.function_words.words.contains(&word);
+            let all = if is_idle { &mut self.idle } else { &mut self.words };
             all.entry(word).or_default()[facet as usize] += weight * count.powf(FREQUENCY);
         }
         self.names.extend(identifiers(text).iter().map(|name| hash(name.as_bytes())));
         self.texts.push((facet, text));
     }
 
-    /// Takes a text that is looked for as it stands, with and without what a program may have filled in.
+    /// Takes a text that is looked for word for word, with and without what a program may have filled in.
     fn take_wording(&mut self, text: &str) {
         let two = if count(text) == 2 { ONLY_TWO_WORDS } else { TWO_WORDS };
         for text in [text, &without_values(text)] {

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use ctx_outline::Lines;
 
-use crate::collection::{Collection, K1, Scanned, VOTE, exact, gain_of_name, rarity, together};
+use crate::collection::{Collection, K1, Scanned, VOTE, gain_of_name, together};
 use crate::digest::{Digest, Passage};
 use crate::graph;
 use crate::kind::FileKind;
 use crate::query::{Pointer, Query};
-use crate::score::Score;
+use crate::score::{Score, exact, rarity};
 use crate::twin::twins_before;
 use crate::unit_score::unit_scores;
 use crate::word::{by_script, each_word};
@@ -149,32 +149,53 @@ pub fn tells_apart(query: &Query, telling: &Query, texts: &[Scanned<'_>]) -> boo
 /// The fewest letters of a word that is worth reporting as missing.
 const SHORTEST_MISSING: usize = 3;
 
-/// The words of a question that no file contains in any form: neither as a whole nor any of their parts. Only words
-/// that are also in `telling` count (see [`Query::telling`]), and neither file name extensions nor words such as
-/// "misspelled", which describe the subject and may well have synonyms.
+/// Which words of a question occur in a collection.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Occurrence<'q> {
+    /// The words that no file contains in any form: neither as a whole nor any of their parts. There are no extensions of
+    /// file names among them, nor words such as "misspelled", which describe the subject and may well have synonyms.
+    pub missing: Vec<&'q str>,
+    /// Whether hardly any word occurs, so that the question is probably in other words than the code.
+    pub hardly_any: bool,
+}
+
+/// Which words of a question occur in files. Only words that are also in `telling` count (see [`Query::telling`]).
 #[must_use]
-pub fn missing_words<'q>(
+pub fn occurrence<'q>(
     question: &'q str,
     query: &Query,
     telling: &Query,
     texts: &[Scanned<'_>],
-) -> Vec<&'q str> {
+) -> Occurrence<'q> {
+    /// A question of fewer words says too little to tell.
+    const FEWEST_WORDS: f64 = 3.0;
+    /// The share of the words below which they hardly occur.
+    const RARE: f64 = 0.34;
     let found = texts_with(query, telling, texts);
     let mut missing: Vec<&str> = Vec::new();
+    let (mut asked, mut there) = (0.0, 0.0);
     for word in question.split(|c: char| !c.is_alphanumeric() && c != '_').flat_map(by_script) {
         let at = word.as_ptr() as usize - question.as_ptr() as usize;
-        let (mut is_asked, mut is_there) = (false, false);
+        let (mut parts, mut parts_there) = (0_u64, 0_u64);
         each_word(word, &mut |part| {
-            is_asked |= telling.asks_for(part);
-            is_there |= query.place_of(part).is_some_and(|place| found[place] > 0);
+            parts += u64::from(telling.asks_for(part));
+            parts_there += u64::from(query.place_of(part).is_some_and(|place| found[place] > 0));
         });
+        if parts == 0 {
+            continue;
+        }
+        // Without blanks, a pair of letters is about half a word.
+        let words = if word.is_ascii() { 1.0 } else { (exact(parts) / 2.0).max(1.0) };
+        asked += words;
+        there += words * exact(parts_there) / exact(parts);
         let is_short = word.chars().count() < SHORTEST_MISSING || question[..at].ends_with('.');
         let describes = word.ends_with("ed") && !word.ends_with("eed");
-        if is_asked && !is_there && !is_short && !describes && !missing.contains(&word) {
+        if parts_there == 0 && !is_short && !describes && !missing.contains(&word) {
             missing.push(word);
         }
     }
-    missing
+    let hardly_any = asked >= FEWEST_WORDS && there <= RARE * asked && query.has_only_words();
+    Occurrence { missing, hardly_any }
 }
 
 /// For each word of `query`, how many files contain it; 0 for words that aren't in `telling`.
@@ -463,7 +484,7 @@ mod tests {
                 &mut WordCache::default(),
             );
             let texts = [Scanned { path: "a/kraken.py", scan: &scan, vote: 0.0 }];
-            missing_words(question, &query, &query.telling().unwrap(), &texts)
+            occurrence(question, &query, &query.telling().unwrap(), &texts).missing
         };
         assert_eq!(missing("How are plugins loaded, and where do krakens sleep?"), ["sleep"]);
         assert_eq!(
@@ -471,6 +492,22 @@ mod tests {
             ["feeds", "speed"]
         );
         assert_eq!(missing("検索とkrakenの一覧"), ["検索と", "の一覧"]);
+    }
+
+    #[test]
+    fn words_hardly_occur_if_a_question_is_in_another_language() {
+        let hardly_any = |question: &str| {
+            let query = Query::new(question);
+            let text = "fn load_plugins() {} // where krakens sleep over http\n";
+            let scan = Scanner::new(&query).scan("a/kraken.rs", text, &mut WordCache::default());
+            let texts = [Scanned { path: "a/kraken.rs", scan: &scan, vote: 0.0 }];
+            occurrence(question, &query, &query.telling().unwrap(), &texts).hardly_any
+        };
+        assert!(hardly_any("Wie werden Erweiterungen beim Starten geladen, und über HTTP?"));
+        assert!(hardly_any("プラグインはどこで読み込まれますか"));
+        assert!(!hardly_any("How are plugins loaded, and do krakens fly over http?"));
+        assert!(!hardly_any("Wie lädt `load_plugins` eine Erweiterung beim Starten?"));
+        assert!(!hardly_any("elephants"));
     }
 
     #[test]

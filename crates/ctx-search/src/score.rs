@@ -38,3 +38,13 @@ pub(crate) fn scale(numbers: &mut [f64]) {
         numbers.iter_mut().for_each(|number| *number /= most);
     }
 }
+
+/// How rare a word is if `found` of `texts` files contain it.
+pub(crate) fn rarity(texts: f64, found: f64) -> f64 {
+    (1.0 + (texts - found + 0.5) / (found + 0.5)).ln()
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a count of what is in memory")]
+pub(crate) fn exact(count: u64) -> f64 {
+    count as f64
+}

@@ -1,4 +1,4 @@
-//! Wordings: what is looked for as it stands, since the code that prints a message has most of its words in a row.
+//! Wordings: what is looked for word for word, since the code that prints a message has most of its words in a row.
 
 use std::collections::BTreeSet;
 
@@ -17,9 +17,11 @@ pub(crate) fn quoted(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for line in text.lines() {
         let mut rest = line;
-        while let Some((at, open)) = rest.char_indices().find(|(_, c)| MARKS.iter().any(|(open, _)| open == c)) {
+        while let Some((at, open)) =
+            rest.char_indices().find(|(_, c)| MARKS.iter().any(|(open, _)| open == c))
+        {
             rest = &rest[at + open.len_utf8()..];
-            let closing = |c: char| MARKS.iter().any(|marks| *marks == (open, c));
+            let closing = |c: char| MARKS.contains(&(open, c));
             let Some(end) = rest.find(closing) else { continue };
             found.extend(Some(&rest[..end]).filter(|inner| count(inner) > 1));
             rest = rest[end..].trim_start_matches(closing);
@@ -83,10 +85,13 @@ fn each_plain_word(text: &str, visit: &mut impl FnMut(u64)) {
     let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte >= 0x80;
     let mut at = 0;
     while let Some(start) = bytes[at..].iter().position(is_of_word).map(|start| at + start) {
-        let end = bytes[start..].iter().position(|byte| !is_of_word(byte)).map_or(bytes.len(), |end| start + end);
+        let end =
+            bytes[start..].iter().position(|byte| !is_of_word(byte)).map_or(bytes.len(), |end| start + end);
         at = end;
         let is_filled_in = match bytes[..start].last() {
-            Some(b'{') => bytes[start..].iter().find(|byte| !is_of_word(byte) && **byte != b'_') == Some(&b'}'),
+            Some(b'{') => {
+                bytes[start..].iter().find(|byte| !is_of_word(byte) && **byte != b'_') == Some(&b'}')
+            }
             Some(b'%') => end - start == 1,
             Some(_) | None => false,
         };
@@ -153,6 +158,9 @@ mod tests {
     fn messages_are_lines_of_prose_that_differ_in_more_than_numbers() {
         let output = "  at f (src/a.rs:1:2)\nno such key 12\nno such key 13\nok\nsrc/b.rs:3: it is so\n";
         assert_eq!(messages(output), ["no such key 12"]);
-        assert_eq!(messages("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-no such key\n+no such value\n"), Vec::<&str>::new());
+        assert_eq!(
+            messages("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-no such key\n+no such value\n"),
+            Vec::<&str>::new()
+        );
     }
 }

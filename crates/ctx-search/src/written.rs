@@ -1,12 +1,12 @@
 //! The names that a text writes as identifiers.
 
-use crate::word::by_script;
+use crate::word::{by_script, is_ideographic};
 
 /// The names that a text writes as identifiers: with a change of case, `_`, a digit, `::` or backticks, or as
 /// the whole text.
 pub(crate) fn identifiers(text: &str) -> Vec<&str> {
     let text = text.trim();
-    if is_name(text) {
+    if is_name(text) && !is_sentence(text) {
         return names_of(text).collect();
     }
     let quoted = quoted(text).flat_map(names_of);
@@ -48,6 +48,12 @@ fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
+/// Whether a text without blanks is longer than a name in a script that has none.
+fn is_sentence(text: &str) -> bool {
+    const LONGEST_NAME: usize = 8;
+    text.chars().count() > LONGEST_NAME && text.chars().all(is_ideographic)
+}
+
 /// Whether a word is written in a way that only identifiers are. `Where` and `HTTP` aren't.
 fn looks_like_identifier(name: &str) -> bool {
     let mut pairs = name.as_bytes().windows(2);
@@ -69,6 +75,8 @@ mod tests {
         );
         assert_eq!(identifiers("  budget "), ["budget"]);
         assert_eq!(identifiers("the budget"), Vec::<&str>::new());
+        assert_eq!(identifiers("読み込む"), ["読み込む"]);
+        assert_eq!(identifiers("プラグインはどこで読み込まれますか"), Vec::<&str>::new());
     }
 
     #[test]

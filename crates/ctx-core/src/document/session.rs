@@ -30,6 +30,8 @@ pub(crate) struct ReadAll {
 pub(crate) struct QuestionWords {
     /// Whether none of them distinguishes the files.
     pub(crate) are_vague: bool,
+    /// Whether hardly any of them occurs, if everything is searched.
+    pub(crate) hardly_any: bool,
     /// Those that no file contains, if everything is searched and others distinguish the files.
     pub(crate) missing: Vec<String>,
 }

@@ -12,6 +12,9 @@ use crate::history::Conversation;
 /// divided by this.
 const TREE_SHARE: u64 = 4;
 
+/// The limit for what is unlikely to answer a question, since hardly one of its words occurs.
+const UNLIKELY_TOKENS: u64 = 4_000;
+
 impl Plan {
     /// Decides how much of each item is printed, and reads the items that the decision depends on.
     pub(super) fn fit_reading(&mut self, threads: usize, session: &Session<'_>) -> Result<(), PlanError> {
@@ -39,6 +42,7 @@ impl Plan {
         else {
             return;
         };
+        let limit = if self.words.hardly_any { limit.min(UNLIKELY_TOKENS) } else { limit };
         let layout = self.layout();
         let layout = Layout { around: Around { tree: None, tree_alone: false, ..layout.around }, ..layout };
         let is_beside = |item: &&Item| {

@@ -315,6 +315,11 @@ const MISSING_WORDS: usize = 3;
 /// Reports words of the question that no file contains: the answer may be about something else.
 fn missing_words(plan: &Plan) -> Option<Notice> {
     let words: Vec<String> = plan.words.missing.iter().take(MISSING_WORDS).map(quoted).collect();
+    if plan.words.hardly_any {
+        let which = if words.is_empty() { String::new() } else { format!(" (not {})", words.join(" or ")) };
+        let text = format!("few words of the question occur here{which}");
+        return Some(Notice::warning(NoticeKind::Question, text).with_hint(Hint::NameWords));
+    }
     let text = format!("no file has {}", words.join(" or "));
     (!words.is_empty()).then(|| Notice::note(NoticeKind::Question, text))
 }

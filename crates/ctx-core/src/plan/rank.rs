@@ -5,7 +5,7 @@ use std::cmp::{Ordering, Reverse};
 use super::{Item, Measure, PlanError, Purpose, Request};
 use crate::document::{QuestionWords, Session};
 use crate::source::git::EarlierCommits;
-use ctx_search::{Digest, Document, FileKind, Query, Ranked, Scan, Scanned, Score, names_text};
+use ctx_search::{Digest, Document, FileKind, Occurrence, Query, Ranked, Scan, Scanned, Score, names_text};
 
 /// Ranks all documents with passages: searched ones separately, since no other passage can be printed in their
 /// place, and then the others.
@@ -38,7 +38,8 @@ pub(super) fn rank(
         |query: &&Query| request.question.is_none() || names_files || tells_apart(query, &ranked, commits);
     let query = request.query.as_ref().filter(tells);
     let is_vague = request.question.is_some() && query.is_none() && !ranked.is_empty();
-    let missing = query.map_or_else(Vec::new, |query| missing_words(query, request, &ranked));
+    let (missing, hardly_any) = occurrence(request, &ranked);
+    let missing = if query.is_none() { Vec::new() } else { missing };
     let asked = query.map(|query| scores(query, &mut ranked, commits, session)).transpose()?;
     let is_a_choice = request.purpose == Purpose::Block && request.looked_through.is_none();
     let all = match asked {
@@ -68,17 +69,19 @@ pub(super) fn rank(
         }
     };
     settle(ranked, &all, query);
-    Ok(QuestionWords { are_vague: is_vague, missing })
+    Ok(QuestionWords { are_vague: is_vague, hardly_any, missing })
 }
 
-/// The words of the question that no file contains, if everything is searched.
-fn missing_words(query: &Query, request: &Request, items: &[&mut Item]) -> Vec<String> {
-    // Names stand for words that the code doesn't have.
-    let has_only_words = request.looked_through.is_some() && request.words.is_none();
-    let question = request.question.as_ref().filter(|_| has_only_words);
-    let Some((question, telling)) = question.zip(query.telling()) else { return Vec::new() };
+/// The words of the question that no file contains, and whether hardly any occurs, if everything is searched.
+fn occurrence(request: &Request, items: &[&mut Item]) -> (Vec<String>, bool) {
+    let asked = request.query.as_ref().filter(|_| request.looked_through.is_some());
+    let telling = asked.and_then(|query| Some((query, query.telling()?, request.question.as_ref()?)));
+    let Some((query, telling, question)) = telling else { return (Vec::new(), false) };
     let scanned = scanned(items, &vec![0.0; items.len()]);
-    ctx_search::missing_words(question, query, &telling, &scanned).into_iter().map(str::to_owned).collect()
+    let Occurrence { missing, hardly_any } = ctx_search::occurrence(question, query, &telling, &scanned);
+    // Names stand for words that the code doesn't have.
+    let missing = if request.words.is_some() { Vec::new() } else { missing };
+    (missing.into_iter().map(str::to_owned).collect(), hardly_any)
 }
 
 /// Scores items by how they import from each other, after cutting all of them into passages.

@@ -83,6 +83,8 @@ pub enum Hint {
         /// The question that was asked of the entries, if any.
         question: Option<Box<str>>,
     },
+    /// Name what the code calls things.
+    NameWords,
     /// List the entries and what they match.
     ShowEntries,
     /// List all files, and whether each is in the block.
