@@ -11,7 +11,7 @@ use clap_complete::ArgValueCandidates;
 use crate::complete;
 use crate::error::Error;
 use crate::options::{among, parsed};
-use ctx_core::entry::value::{self, OutputSize, TimeSpan, Timeout};
+use ctx_core::entry::value::{self, OutputSize, TextEncoding, TimeSpan, Timeout};
 use ctx_core::entry::{
     Allowance, Allowed, Attribute, Attributes, Entry, LevelOfDetail, Lines, Share, UsedOutput,
 };
@@ -57,6 +57,10 @@ pub struct AttributeOptions {
     #[arg(long, value_name = "P%", value_parser = parsed::<Share>)]
     share: Option<Share>,
 
+    /// How the files are encoded that are not UTF-8: GBK, Shift_JIS, Windows-1251, UTF-16LE
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<TextEncoding>,
+
     /// Also include the files that Markdown files mention as `@path`
     #[arg(long)]
     imports: bool,
@@ -96,6 +100,7 @@ impl AttributeOptions {
         attributes.level = self.level.unwrap_or(attributes.level);
         attributes.search |= self.search;
         attributes.share = self.share.or(attributes.share);
+        attributes.encoding = self.encoding.or(attributes.encoding);
         attributes.imports |= self.imports;
         attributes.timeout = self.timeout.or(attributes.timeout);
         attributes.max_output = self.max_output.or(attributes.max_output);

@@ -30,6 +30,7 @@ pub fn in_words(hint: &Hint) -> String {
         Hint::LiftProjectExclusions => "--no-project includes them".into(),
         Hint::LiftBuiltInRules => "'!NAME' in .ctxignore or --allow ignored includes them".into(),
         Hint::AllowSecretNames => "'ctx add --allow secret-names' includes it".into(),
+        Hint::SayEncoding => "--encoding NAME settles it".into(),
         Hint::AllowData => "--allow data keeps it".into(),
         Hint::AllowSecretName { entry, is_global } => {
             let global = if *is_global { "-g " } else { "" };

@@ -70,7 +70,7 @@ pub fn text(world: &World, path: &Path, limit: u64) -> Result<String, Error> {
 }
 
 fn decoded(path: &Path, bytes: &[u8]) -> Result<String, Error> {
-    read::decode(bytes)
+    read::decode(bytes, None)
         .map(|text| text.text.into_owned())
         .map_err(|error| Error::impossible(format!("cannot read {}: {error}", called(path))))
 }

@@ -13,6 +13,7 @@ use regex::Regex;
 use super::complete;
 use super::ui::Color;
 use ctx_core::budget::{Budget, Trim};
+use ctx_core::entry::value::TextEncoding;
 use ctx_core::entry::{Allowance, Allowed, LevelOfDetail};
 use ctx_core::format::Format;
 use ctx_core::models::Tokenizer;
@@ -89,6 +90,10 @@ pub struct SelectionOptions {
     /// Use only files whose text matches this regular expression
     #[arg(hide_short_help = true, long, value_name = "REGEX", value_parser = expression)]
     pub containing: Option<Regex>,
+
+    /// How files are encoded that are not UTF-8: GBK, Shift_JIS, Windows-1251, UTF-16LE [default: as they look]
+    #[arg(hide_short_help = true, long, value_name = "NAME")]
+    pub encoding: Option<TextEncoding>,
 
     /// Read no file larger than this: bytes, or with k, m, g (1,024 each) [default: 10m]
     #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "N", value_parser = size)]

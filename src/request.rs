@@ -481,6 +481,7 @@ fn reader(options: &PlanOptions) -> ReadOptions {
         max_bytes: max_bytes.unwrap_or(DEFAULT_MAX_BYTES),
         allowed: options.safety.allowed(),
         line_numbers: options.budget.line_numbers,
+        encoding: options.selection.encoding,
         raw: options.budget.raw,
         level: options.budget.level.unwrap_or_default(),
         containing: options.selection.containing.clone(),

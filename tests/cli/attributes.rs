@@ -10,10 +10,11 @@ fn options(attribute: Attribute) -> &'static [&'static str] {
     match attribute {
         Attribute::Tags => &["--tag=one"],
         Attribute::Pin => &["--pin"],
-        Attribute::Allow => &["--allow=secret-names", "--allow=secrets", "--allow=hidden"],
+        Attribute::Allow => &["--allow=secret-names", "--allow=secrets", "--allow=hidden", "--allow=data"],
         Attribute::As => &["--as=outline", "--as=name"],
         Attribute::Search => &["--search"],
         Attribute::Share => &["--share=5%"],
+        Attribute::Encoding => &["--encoding=gbk"],
         Attribute::Imports => &["--imports"],
         Attribute::Timeout => &["--timeout=5s"],
         Attribute::MaxOutput => &["--max-output=5k"],

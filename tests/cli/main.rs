@@ -46,6 +46,7 @@ mod editors;
 #[cfg(target_os = "linux")] // strace
 mod edits;
 mod embedded_data;
+mod encodings;
 mod explain;
 mod export;
 #[cfg(target_os = "linux")] // strace

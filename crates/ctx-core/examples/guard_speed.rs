@@ -28,7 +28,7 @@ fn main() -> std::io::Result<()> {
     writeln!(stdout(), "{} files, {bytes} bytes", documents.len())?;
     measure("secrets", bytes, &documents, |text| secrets::redact(text).is_some())?;
     measure("hidden", bytes, &documents, |text| hidden::reveal(&CleanText::from(text.to_owned())).is_some())?;
-    measure("utf-8", bytes, &documents, |text| decode(text.as_bytes()).is_ok())?;
+    measure("utf-8", bytes, &documents, |text| decode(text.as_bytes(), None).is_ok())?;
     measure("clean", bytes, &documents, |text| {
         !clean(text.to_owned(), Allowed::default()).replacements().is_empty()
     })?;

@@ -179,8 +179,11 @@ fn said(attributes: &Attributes, attribute: Attribute) -> Option<String> {
         Attribute::Imports => Some("with imports".to_owned()),
         Attribute::Exit => Some("only if it succeeds".to_owned()),
         Attribute::Allow => Some(format!("allow {}", attributes.allow)),
-        Attribute::As | Attribute::Share | Attribute::Timeout | Attribute::MaxOutput | Attribute::Ttl => {
-            Some(format!("{} {}", attribute.name().replace('_', "-"), value.as_str()?))
-        }
+        Attribute::As
+        | Attribute::Share
+        | Attribute::Encoding
+        | Attribute::Timeout
+        | Attribute::MaxOutput
+        | Attribute::Ttl => Some(format!("{} {}", attribute.name().replace('_', "-"), value.as_str()?)),
     }
 }

@@ -108,6 +108,12 @@ impl Handling<'_> {
         !self.selected_by.named && begins_block(text)
     }
 
+    /// Whether a file with this text is left out because its encoding is uncertain, and only a pattern or directory
+    /// finds it.
+    pub(crate) fn is_unsure(&self, text: &DecodedText<'_>) -> bool {
+        !self.selected_by.named && text.encoding.is_unsure()
+    }
+
     /// Why only the name is printed, if so.
     fn reduction_to_name(&self) -> Option<ReasonCode> {
         match (self.level, self.extent.language()) {

@@ -265,8 +265,10 @@ impl<'a> SourceReader<'a> {
         let is_lazy = self.lazy.get(turn.place).copied().unwrap_or(false);
         let reading = match &source.origin {
             Origin::Provided(Err(reason)) => Ok(Reading::Skipped(reason.clone())),
-            Origin::Provided(Ok(bytes)) => read::decode(bytes)
-                .map(|text| self.making.document(Contents { text, stamp: None }, handling, prefilter)),
+            Origin::Provided(Ok(bytes)) => {
+                read::decode(bytes, self.making.reader.encoding_of(&source.selected_by))
+                    .map(|text| self.making.document(Contents { text, stamp: None }, handling, prefilter))
+            }
             Origin::File { place, .. } if is_lazy => self.know_file(place, handling, page, digester),
             Origin::File { place, .. } => self.read_file(place, handling, prefilter, page),
         };
@@ -282,7 +284,11 @@ impl<'a> SourceReader<'a> {
         digester: &mut Digester,
     ) -> Result<Reading, Unreadable> {
         let max_bytes = self.making.reader.max_bytes;
-        let contents = read::glance(place.open()?, max_bytes, page)?.settle()?;
+        let said = self.making.reader.encoding_of(handling.selected_by);
+        let contents = read::glance(place.open()?, max_bytes, said, page)?.settle()?;
+        if handling.is_unsure(&contents.text) {
+            return Ok(Reading::Skipped(ReasonCode::UnknownEncoding.into()));
+        }
         if handling.leaves_out(&contents.text.text) {
             return Ok(Reading::Skipped(ReasonCode::WrittenByCtx.into()));
         }
@@ -330,7 +336,12 @@ impl<'a> SourceReader<'a> {
         prefilter: Option<&Prefilter>,
         buffer: &mut Page,
     ) -> Result<Reading, Unreadable> {
-        let glance = read::glance(place.open()?, self.making.reader.max_bytes, buffer)?;
+        let reader = self.making.reader;
+        let said = reader.encoding_of(handling.selected_by);
+        let glance = read::glance(place.open()?, reader.max_bytes, said, buffer)?;
+        if handling.is_unsure(glance.text()) {
+            return glance.settle().map(|_| Reading::Skipped(ReasonCode::UnknownEncoding.into()));
+        }
         if handling.is_notebook {
             let contents = glance.settle()?.with_notebook_rendered();
             return Ok(self.making.document(contents, handling, prefilter));

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::declaration::DeclarationName;
 use super::kind::Kind;
 use super::lines::Lines;
-use super::value::{LevelOfDetail, OutputSize, Share, TimeSpan, Timeout};
+use super::value::{LevelOfDetail, OutputSize, Share, TextEncoding, TimeSpan, Timeout};
 use crate::named::named;
 
 /// Declares the attributes, one row each: its meaning; its field and type, whose default value a store omits;
@@ -111,6 +111,9 @@ attributes! {
     lines: Option<Lines> = Lines "lines" "lines like \"10-40\"", Always, Kind::Path,
     /// The name of the declarations or sections of the file to which it is limited.
     name: Option<DeclarationName> = Name "name" "the name of something in the file", Always, Kind::Path,
+    /// How its files are encoded that are not UTF-8.
+    encoding: Option<TextEncoding> = Encoding "encoding" "the name of an encoding like \"GBK\"", Always,
+        Kind::Path | Kind::StandardInput | Kind::Git | Kind::Command,
     /// Whether to include the files that its Markdown files refer to with `@`.
     imports: bool = Imports "imports" "true or false", Always, Kind::Path | Kind::Up,
     /// How long a command may run.

@@ -173,6 +173,35 @@ impl FromStr for Share {
     }
 }
 
+/// An encoding of text, by any of the names that the web knows it by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TextEncoding(&'static encoding_rs::Encoding);
+
+impl TextEncoding {
+    /// What decodes it.
+    #[must_use]
+    pub fn decoder(self) -> &'static encoding_rs::Encoding {
+        self.0
+    }
+}
+
+impl fmt::Display for TextEncoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.0.name())
+    }
+}
+
+impl FromStr for TextEncoding {
+    type Err = WrongText;
+
+    fn from_str(text: &str) -> Result<Self, WrongText> {
+        let found = encoding_rs::Encoding::for_label_no_replacement(text.as_bytes());
+        found.map(Self).ok_or(WrongText::new(
+            "use the name of an encoding, such as GBK, Big5, Shift_JIS, EUC-JP, EUC-KR, KOI8-R, Windows-1251 or UTF-16LE",
+        ))
+    }
+}
+
 /// How much of a file a block may contain, from least to most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize)]
 #[serde(rename_all = "lowercase")]

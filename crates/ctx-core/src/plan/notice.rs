@@ -8,7 +8,7 @@ use super::{Fate, Plan};
 use crate::account::{Tally, share};
 use crate::entry::Scope;
 use crate::guard::CleanText;
-use crate::report::{Hint, Notice, NoticeKind, ReasonCode};
+use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::rule_file;
 use crate::select::{EntryFate, EntryKind, IdleFilter, Missed, MissedReason, Options, Problem};
 use crate::source::Source;
@@ -139,13 +139,20 @@ fn skipped(plan: &Plan) -> Option<Notice> {
         let problem = report.fate.problem().filter(of_a_file)?;
         Some(format!("{} ({problem})", quoted(text_of(plan, report))))
     });
-    let unread = plan.items.iter().filter_map(|item| {
-        let reason = item.skipped().filter(|reason| !reason.code.has_own_notice())?;
-        Some(format!("{} ({})", quoted(item.source.label.as_str()), reason.text))
+    let is_unsure = |reason: &Reason| reason.code == ReasonCode::UnknownEncoding;
+    let reasons = plan.items.iter().filter_map(|item| {
+        let reason = item.skipped().filter(|reason| !reason.code.has_own_notice());
+        // Nobody asked for it, and a search has other files.
+        let reason = reason.filter(|reason| !is_unsure(reason) || !plan.only_competes(item));
+        Some((item, reason?))
     });
+    let unread = reasons
+        .clone()
+        .map(|(item, reason)| format!("{} ({})", quoted(item.source.label.as_str()), reason.text));
+    let hint = reasons.clone().any(|(_, reason)| is_unsure(reason)).then_some(Hint::SayEncoding);
     let names: Vec<String> = unreadable.chain(unread).collect();
     let text = format!("{} skipped: {}", counted(names.len(), "file"), some_of(&names));
-    (!names.is_empty()).then(|| Notice::warning(NoticeKind::Skipped, text))
+    (!names.is_empty()).then(|| Notice::warning(NoticeKind::Skipped, text).with_hint(hint))
 }
 
 fn redacted(plan: &Plan) -> Option<Notice> {
@@ -242,14 +249,33 @@ fn found_in_texts(
     (count > 0).then(|| format!("{found} {became} in {}: {}", counted(files.len(), "file"), some_of(&files)))
 }
 
-fn decoded(plan: &Plan) -> Option<Notice> {
-    let names: Vec<String> = plan
-        .printed()
-        .filter(|(_, document)| document.encoding.is_guess())
-        .map(|(item, _)| quoted(item.source.label.as_str()))
-        .collect();
-    let text = format!("{} read as Windows-1252: {}", counted(names.len(), "file"), some_of(&names));
-    (!names.is_empty()).then(|| Notice::note(NoticeKind::Decoded, text))
+/// Reports files in guessed encodings: with a warning, those where the guess may well be wrong.
+fn decoded(plan: &Plan) -> Vec<Notice> {
+    let files = |is_sure: bool| {
+        let guessed = plan.printed().filter_map(move |(item, document)| {
+            let is_meant = document.encoding.guess()?.is_sure == is_sure;
+            is_meant.then(|| (quoted(item.source.label.as_str()), document.encoding.to_string()))
+        });
+        in_encodings(&guessed.collect::<Vec<_>>())
+    };
+    let sure = files(true).map(|text| Notice::note(NoticeKind::Decoded, text));
+    let unsure = files(false).map(|text| {
+        let text = format!("{text}, which is uncertain");
+        Notice::warning(NoticeKind::Decoded, text).with_hint(Hint::SayEncoding)
+    });
+    sure.into_iter().chain(unsure).collect()
+}
+
+/// These files, each with its encoding, in words; `None` if there are none.
+fn in_encodings(files: &[(String, String)]) -> Option<String> {
+    let (_, encoding) = files.first()?;
+    let number = counted(files.len(), "file");
+    if files.iter().all(|(_, other)| other == encoding) {
+        let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
+        return Some(format!("{number} read as {encoding}: {}", some_of(&names)));
+    }
+    let names: Vec<String> = files.iter().map(|(name, encoding)| format!("{name} as {encoding}")).collect();
+    Some(format!("{number} not read as UTF-8: {}", some_of(&names)))
 }
 
 fn lossy(plan: &Plan) -> Option<Notice> {

@@ -8,12 +8,13 @@ use regex::Regex;
 use super::Progress;
 use crate::account::{BlockReader, NoReader, ProjectRecord, WordsRecord};
 use crate::budget::{Budget, FitError, Priority, Trim};
+use crate::entry::value::TextEncoding;
 use crate::entry::{Allowed, Author, LevelOfDetail, Scope, ScopedEntry};
 use crate::format::{Format, PrintedPrompt, Sections};
 use crate::guard::{self, Findings};
 use crate::history::Conversation;
 use crate::models::{Counter, Model, Tokenizer};
-use crate::read::DEFAULT_MAX_BYTES;
+use crate::read::{DEFAULT_MAX_BYTES, SaidEncoding};
 use crate::report::Notice;
 use crate::select::{self, SelectError, SelectedBy};
 use crate::source::git::EarlierCommits;
@@ -244,6 +245,8 @@ pub struct ReadOptions {
     pub line_numbers: bool,
     /// The level of detail of each file.
     pub level: LevelOfDetail,
+    /// How texts are encoded that are not UTF-8, unless an entry says otherwise.
+    pub encoding: Option<TextEncoding>,
     /// Whether to print notebooks as JSON.
     pub raw: bool,
     /// Include only documents whose text matches this.
@@ -257,6 +260,7 @@ impl Default for ReadOptions {
             allowed: Allowed::default(),
             line_numbers: false,
             level: LevelOfDetail::default(),
+            encoding: None,
             raw: false,
             containing: None,
         }
@@ -266,7 +270,13 @@ impl Default for ReadOptions {
 impl ReadOptions {
     /// How files are read in which names are looked up.
     pub(crate) fn lookup(&self) -> Lookup {
-        Lookup { max_bytes: self.max_bytes, raw: self.raw }
+        Lookup { max_bytes: self.max_bytes, encoding: self.encoding, raw: self.raw }
+    }
+
+    /// What is said about the encoding of a file that these entries selected.
+    pub(crate) fn encoding_of(&self, selected_by: &SelectedBy) -> Option<SaidEncoding> {
+        let encoding = selected_by.encoding.or(self.encoding)?;
+        Some(SaidEncoding { encoding, is_of_one: selected_by.encoding.is_some() && selected_by.named })
     }
 
     /// What to leave unchanged in a file that these entries selected.

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{UTF_8, UTF_16BE, UTF_16LE};
 
+use super::guess::{self, Guess};
 use super::{Unreadable, magic};
+use crate::entry::value::TextEncoding;
 
 /// How far to look for a NUL, in bytes.
 pub(super) const BINARY_PREFIX: usize = 8 * 1024;
@@ -24,74 +26,99 @@ pub struct DecodedText<'a> {
 }
 
 /// An encoding of text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     /// UTF-8.
     Utf8,
     /// UTF-8 with a byte-order mark.
     Utf8Bom,
-    /// UTF-16, little-endian, by its byte-order mark.
+    /// UTF-16, little-endian, by its byte-order mark or its NULs.
     Utf16Le,
-    /// UTF-16, big-endian, by its byte-order mark.
+    /// UTF-16, big-endian, by its byte-order mark or its NULs.
     Utf16Be,
-    /// Any other eight-bit encoding.
-    Windows1252,
+    /// Another one, by its bytes.
+    Guessed(Guess),
+    /// Another one, as the user says.
+    Said(TextEncoding),
     /// The JSON of a Jupyter notebook, whose cells are the text.
     Notebook,
 }
 
 impl Encoding {
-    /// Whether the user should be told, because the encoding is a guess.
+    /// The guess, if it is one.
     #[must_use]
-    pub const fn is_guess(self) -> bool {
+    pub const fn guess(self) -> Option<Guess> {
         match self {
-            Self::Windows1252 => true,
-            Self::Utf8 | Self::Utf8Bom | Self::Utf16Le | Self::Utf16Be | Self::Notebook => false,
+            Self::Guessed(guess) => Some(guess),
+            Self::Utf8 | Self::Utf8Bom | Self::Utf16Le | Self::Utf16Be | Self::Said(_) | Self::Notebook => {
+                None
+            }
         }
+    }
+
+    /// Whether it is a guess that may well be wrong.
+    #[must_use]
+    pub fn is_unsure(self) -> bool {
+        self.guess().is_some_and(|guess| !guess.is_sure)
     }
 }
 
 impl fmt::Display for Encoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+        let name = match self {
             Self::Utf8 => "UTF-8",
             Self::Utf8Bom => "UTF-8 with a byte-order mark",
             Self::Utf16Le => "UTF-16LE",
             Self::Utf16Be => "UTF-16BE",
-            Self::Windows1252 => "Windows-1252",
+            Self::Guessed(guess) => guess.encoding.name(),
+            Self::Said(said) => said.decoder().name(),
             Self::Notebook => "Jupyter notebook",
-        })
+        };
+        match name.strip_prefix("windows-") {
+            Some(number) => f.pad(&format!("Windows-{number}")),
+            None => f.pad(name),
+        }
     }
 }
 
-/// Decodes bytes according to their byte-order mark, as UTF-8, or else as Windows-1252.
+/// What the user says about the encoding of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SaidEncoding {
+    /// The encoding.
+    pub encoding: TextEncoding,
+    /// Whether it is said of this very text, not of many, some of which may be UTF-8.
+    pub is_of_one: bool,
+}
+
+/// Decodes bytes according to their byte-order mark, as the user says, as UTF-8, or as they look.
 ///
 /// A file with the magic number of a known format is binary, and so is one with a NUL in the first 8 KiB or,
-/// if it is not UTF-8, anywhere. UTF-16 is full of NULs; UTF-32 is not recognised.
+/// if it is not UTF-8, anywhere, unless it looks like UTF-16. UTF-32 is not recognised.
 ///
 /// # Errors
 ///
 /// Only `Unreadable::Binary`.
-pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, Unreadable> {
+pub fn decode(bytes: &[u8], said: Option<SaidEncoding>) -> Result<DecodedText<'_>, Unreadable> {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] => Err(Unreadable::Binary),
-        [0xff, 0xfe, rest @ ..] => Ok(decode_utf16(bytes, rest, Encoding::Utf16Le, UTF_16LE)),
-        [0xfe, 0xff, rest @ ..] => Ok(decode_utf16(bytes, rest, Encoding::Utf16Be, UTF_16BE)),
-        [0xef, 0xbb, 0xbf, rest @ ..] => decode_8bit(bytes, rest, Encoding::Utf8Bom),
-        rest => decode_8bit(bytes, rest, Encoding::Utf8),
+        [0xff, 0xfe, rest @ ..] => Ok(decode_as(bytes, rest, Encoding::Utf16Le, UTF_16LE)),
+        [0xfe, 0xff, rest @ ..] => Ok(decode_as(bytes, rest, Encoding::Utf16Be, UTF_16BE)),
+        [0xef, 0xbb, 0xbf, rest @ ..] => decode_unmarked(bytes, rest, Encoding::Utf8Bom, None),
+        rest => decode_unmarked(bytes, rest, Encoding::Utf8, said),
     }
 }
 
 /// Whether a file that begins with these bytes is certainly not text; otherwise, that depends on the rest.
 pub(super) fn begins_binary(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(BINARY_PREFIX)];
     match bytes {
         [0xff, 0xfe, 0, 0, ..] => true,
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => false,
-        _ => magic::is_binary(bytes) || has_nul(&bytes[..bytes.len().min(BINARY_PREFIX)]),
+        _ => magic::is_binary(bytes) || has_nul(head) && guess::utf_16(head).is_none(),
     }
 }
 
-fn decode_utf16<'a>(
+fn decode_as<'a>(
     bytes: &[u8],
     rest: &'a [u8],
     encoding: Encoding,
@@ -101,9 +128,22 @@ fn decode_utf16<'a>(
     text_of(text, encoding, lossy, bytes)
 }
 
-fn decode_8bit<'a>(bytes: &[u8], rest: &'a [u8], encoding: Encoding) -> Result<DecodedText<'a>, Unreadable> {
-    if magic::is_binary(rest) || has_nul(&rest[..rest.len().min(BINARY_PREFIX)]) {
-        return Err(Unreadable::Binary);
+fn decode_unmarked<'a>(
+    bytes: &[u8],
+    rest: &'a [u8],
+    encoding: Encoding,
+    said: Option<SaidEncoding>,
+) -> Result<DecodedText<'a>, Unreadable> {
+    let as_said =
+        |said: SaidEncoding| decode_as(bytes, rest, Encoding::Said(said.encoding), said.encoding.decoder());
+    if let Some(said) = said.filter(|said| said.is_of_one) {
+        return Ok(as_said(said));
+    }
+    let is_binary = magic::is_binary(rest);
+    if is_binary || has_nul(&rest[..rest.len().min(BINARY_PREFIX)]) {
+        let utf_16 = guess::utf_16(rest).filter(|_| !is_binary).ok_or(Unreadable::Binary)?;
+        let encoding = if utf_16 == UTF_16LE { Encoding::Utf16Le } else { Encoding::Utf16Be };
+        return Ok(decode_as(bytes, rest, encoding, utf_16));
     }
     if let Ok(text) = simdutf8::basic::from_utf8(rest) {
         return Ok(text_of(Cow::Borrowed(text), encoding, false, bytes));
@@ -111,8 +151,12 @@ fn decode_8bit<'a>(bytes: &[u8], rest: &'a [u8], encoding: Encoding) -> Result<D
     if has_nul(rest) {
         return Err(Unreadable::Binary);
     }
-    let (text, lossy) = WINDOWS_1252.decode_without_bom_handling(rest);
-    Ok(text_of(text, Encoding::Windows1252, lossy, bytes))
+    if let Some(said) = said {
+        return Ok(as_said(said));
+    }
+    let guess = guess::guess(rest);
+    let encoding = if guess.encoding == UTF_8 { encoding } else { Encoding::Guessed(guess) };
+    Ok(decode_as(bytes, rest, encoding, guess.encoding))
 }
 
 fn has_nul(bytes: &[u8]) -> bool {

@@ -1,6 +1,7 @@
 //! Reads a file as decoded text with consistent contents, or returns the reason why it can't.
 
 mod decode;
+mod guess;
 mod magic;
 pub mod marks;
 mod notebook;
@@ -15,7 +16,8 @@ use std::path::Path;
 use crate::fs::open_without_waiting;
 pub use crate::fs::{Stamp, Time};
 use decode::{BINARY_PREFIX, begins_binary};
-pub use decode::{DecodedText, Encoding, decode};
+pub use decode::{DecodedText, Encoding, SaidEncoding, decode};
+pub use guess::Guess;
 pub use notebook::EXTENSION as NOTEBOOK_EXTENSION;
 pub use unreadable::{Special, Unreadable};
 
@@ -184,7 +186,7 @@ fn is_made_up(_file: &File, _metadata: &Metadata) -> Result<bool, Unreadable> {
 ///
 /// Any reason except those that only occur while opening.
 pub fn read(file: File, max_bytes: u64, buffer: &mut Page) -> Result<DecodedText<'_>, Unreadable> {
-    Ok(glance(file, max_bytes, buffer)?.settle()?.text)
+    Ok(glance(file, max_bytes, None, buffer)?.settle()?.text)
 }
 
 /// Text, and the state of the file that it was read from.
@@ -223,7 +225,12 @@ pub struct Glance<'a> {
 /// # Errors
 ///
 /// The errors of [`read`].
-pub fn glance(mut file: File, max_bytes: u64, buffer: &mut Page) -> Result<Glance<'_>, Unreadable> {
+pub fn glance(
+    mut file: File,
+    max_bytes: u64,
+    said: Option<SaidEncoding>,
+    buffer: &mut Page,
+) -> Result<Glance<'_>, Unreadable> {
     let before = file.metadata()?;
     ensure_regular(&file, &before)?;
     let size = before.len();
@@ -234,12 +241,13 @@ pub fn glance(mut file: File, max_bytes: u64, buffer: &mut Page) -> Result<Glanc
     // A large file that is not text is recognised immediately, and its holes need no memory.
     let head = if room > LARGE { BINARY_PREFIX } else { 0 };
     let read = buffer.read(&mut file, head)?;
-    let ends_early =
-        read != head || !begins_binary(buffer.bytes()) && buffer.read(&mut file, room - head)? != room - head;
+    let ends_early = read != head
+        || !(said.is_none() && begins_binary(buffer.bytes()))
+            && buffer.read(&mut file, room - head)? != room - head;
     if ends_early {
         return Err(Unreadable::Changed);
     }
-    match decode(buffer.bytes()) {
+    match decode(buffer.bytes(), said) {
         Ok(text) => Ok(Glance { file, before, text }),
         Err(_) if !is_same(&before, &file.metadata()?) => Err(Unreadable::Changed),
         Err(error) => Err(error),

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn text_of(bytes: &[u8]) -> (String, Encoding) {
-    let text = decode(bytes).unwrap();
+    let text = decode(bytes, None).unwrap();
     assert_eq!(text.bytes, bytes.len() as u64);
     assert!(!text.lossy);
     (text.text.into_owned(), text.encoding)
@@ -25,14 +25,32 @@ fn encodings_are_detected_by_byte_order_mark_and_content() {
     assert_eq!(text_of(b"\xef\xbb\xbf\xef\xbb\xbf"), ("\u{FEFF}".to_owned(), Encoding::Utf8Bom));
     assert_eq!(text_of(b"\xff\xfeh\0\xe9\0"), ("hé".to_owned(), Encoding::Utf16Le));
     assert_eq!(text_of(b"\xfe\xff\0h\xd8\x3d\xde\0"), ("h😀".to_owned(), Encoding::Utf16Be));
-    assert_eq!(text_of(b"caf\xe9 \x80\x93"), ("café €“".to_owned(), Encoding::Windows1252));
-    assert_eq!(text_of(b"\xef\xbb\xbfcaf\xe9"), ("café".to_owned(), Encoding::Windows1252));
+    assert_eq!(text_of(b"h\0\xe9\0"), ("hé".to_owned(), Encoding::Utf16Le));
+    assert_eq!(text_of(b"\0h\0\xe9"), ("hé".to_owned(), Encoding::Utf16Be));
+    let western = guessed(encoding_rs::WINDOWS_1252);
+    assert_eq!(text_of(b"caf\xe9 \x80\x93"), ("café €“".to_owned(), western));
+    assert_eq!(text_of(b"\xef\xbb\xbfcaf\xe9"), ("café".to_owned(), western));
+}
+
+fn guessed(encoding: &'static encoding_rs::Encoding) -> Encoding {
+    Encoding::Guessed(Guess { encoding, is_sure: true })
+}
+
+#[test]
+fn what_is_said_about_an_encoding_settles_it() {
+    let said = |is_of_one| Some(SaidEncoding { encoding: "gbk".parse().unwrap(), is_of_one });
+    let text = |bytes: &'static [u8], is_of_one| decode(bytes, said(is_of_one)).unwrap().text.into_owned();
+    assert_eq!(text(b"\xb4\xa6\xc0\xed", false), "处理");
+    assert_eq!(text("é".as_bytes(), false), "é");
+    assert_eq!(text("é".as_bytes(), true), "茅");
+    assert_eq!(text(b"\xef\xbb\xbf\xc3\xa9", true), "é");
+    assert!(decode(b"%PDF-1.4 \xe9", said(false)).is_err() && decode(b"a\0", said(false)).is_err());
 }
 
 #[test]
 fn undecodable_text_is_marked_lossy() {
     for bytes in [b"\xff\xfe\0\xd8h\0".as_slice(), b"\xff\xfeh\0x"] {
-        let text = decode(bytes).unwrap();
+        let text = decode(bytes, None).unwrap();
         assert!(text.lossy && text.text.contains('\u{FFFD}'), "{text:?}");
     }
 }
@@ -43,13 +61,13 @@ fn a_nul_means_binary() {
     for bytes in
         [b"\0".to_vec(), b"\xff\xfe\0\0h\0\0\0".to_vec(), late(b"\0\xe9"), b"\xef\xbb\xbf\0".to_vec()]
     {
-        assert!(matches!(decode(&bytes), Err(Unreadable::Binary)), "{bytes:?}");
+        assert!(matches!(decode(&bytes, None), Err(Unreadable::Binary)), "{bytes:?}");
     }
     assert!(matches!(
-        decode(&late(b"")[1..].iter().copied().chain([0]).collect::<Vec<_>>()),
+        decode(&late(b"")[1..].iter().copied().chain([0]).collect::<Vec<_>>(), None),
         Err(Unreadable::Binary)
     ));
-    assert_eq!(decode(&late(b"\0")).unwrap().text.len(), 8193);
+    assert_eq!(decode(&late(b"\0"), None).unwrap().text.len(), 8193);
 }
 
 #[test]
@@ -239,7 +257,7 @@ mod unix {
 proptest! {
     #[test]
     fn any_bytes_are_decoded_or_binary(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        match decode(&bytes) {
+        match decode(&bytes, None) {
             Ok(text) => prop_assert_eq!(text.bytes, bytes.len() as u64),
             Err(error) => prop_assert_eq!(error.code().code(), "binary"),
         }

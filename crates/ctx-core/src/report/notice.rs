@@ -106,6 +106,8 @@ pub enum Hint {
         /// Whether it is on the global list.
         is_global: bool,
     },
+    /// Say how a file is encoded.
+    SayEncoding,
     /// Allow embedded data.
     AllowData,
     /// Filter by other patterns.

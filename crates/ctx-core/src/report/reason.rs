@@ -47,6 +47,7 @@ codes! {
     Unreadable => "unreadable", "cannot be read";
     NotRegular => "not-regular", "not a regular file";
     Binary => "binary", "binary file";
+    UnknownEncoding => "unknown-encoding", "its encoding is uncertain";
     TooLarge => "too-large", "too large";
     WrittenByCtx => "written-by-ctx", "it begins like the output of ctx";
     Changed => "changed", "changed while being read";
@@ -115,6 +116,8 @@ codes! {
 pub enum Unread {
     /// It is not text.
     Binary,
+    /// It is text in an encoding that is not certain.
+    UnknownEncoding,
     /// It is too large to be read.
     TooLarge,
     /// It is a block that was printed earlier.
@@ -127,6 +130,7 @@ impl fmt::Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Binary => "binary",
+            Self::UnknownEncoding => "of uncertain encoding",
             Self::TooLarge => "too large",
             Self::WrittenByCtx => "written by ctx",
             Self::Unreadable => "unreadable",
@@ -147,6 +151,8 @@ impl ReasonCode {
             Some(Unread::TooLarge)
         } else if self == Self::WrittenByCtx {
             Some(Unread::WrittenByCtx)
+        } else if self == Self::UnknownEncoding {
+            Some(Unread::UnknownEncoding)
         } else {
             (self == Self::Binary).then_some(Unread::Binary)
         }

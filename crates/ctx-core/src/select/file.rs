@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::label::Label;
 use crate::budget::Priority;
+use crate::entry::value::TextEncoding;
 use crate::entry::{Allowed, Author, LevelOfDetail, ScopedEntry};
 use crate::fs::FileMetadata;
 use crate::fs::directory::{self, RootDirectory};
@@ -46,6 +47,8 @@ pub struct SelectedBy {
     pub reference: Option<PromptReference>,
     /// What any entry allows.
     pub allowed: Allowed,
+    /// How it is encoded, as the first entry that says so has it.
+    pub encoding: Option<TextEncoding>,
     /// The most detailed level of all entries.
     pub level: LevelOfDetail,
     /// The entry that only searches it, if no other entry includes it directly.
@@ -96,6 +99,7 @@ impl SelectedBy {
             None
         };
         self.allowed = self.allowed | attributes.allow;
+        self.encoding = self.encoding.or(attributes.encoding);
         self.entries.push(id);
         self.pin |= attributes.pin;
         // This is done for each set of entries, and there may be as many sets as files.

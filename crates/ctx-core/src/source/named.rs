@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::fs::File;
 
 use crate::declared::Declared;
+use crate::entry::value::TextEncoding;
 use crate::entry::{DeclarationName, Lines, ScopedEntry};
-use crate::read::{self, DEFAULT_MAX_BYTES, NOTEBOOK_EXTENSION, Page, Unreadable};
+use crate::read::{self, DEFAULT_MAX_BYTES, NOTEBOOK_EXTENSION, Page, SaidEncoding, Unreadable};
 use crate::report::{Reason, ReasonCode};
 use crate::select::{EntryId, File as SelectedFile};
 use crate::words::{quoted, some_of};
@@ -16,6 +17,8 @@ use ctx_outline::Language;
 pub struct Lookup {
     /// The largest file that is read, in bytes.
     pub max_bytes: u64,
+    /// How files are encoded that are not UTF-8, if it is known.
+    pub encoding: Option<TextEncoding>,
     /// Whether notebooks are read as they are stored.
     pub raw: bool,
 }
@@ -38,6 +41,7 @@ impl NamedLines {
                 continue;
             }
             let path = file.label.as_str();
+            let lookup = Lookup { encoding: file.selected_by.encoding.or(lookup.encoding), ..lookup };
             let text = lookup.text(file.place.open().map_err(Unreadable::from), path, &mut page);
             let declared = text.as_deref().map(|text| lookup.declared(path, text));
             let lines = |name| match &declared {
@@ -57,7 +61,7 @@ impl NamedLines {
 
 impl Default for Lookup {
     fn default() -> Self {
-        Self { max_bytes: DEFAULT_MAX_BYTES, raw: false }
+        Self { max_bytes: DEFAULT_MAX_BYTES, encoding: None, raw: false }
     }
 }
 
@@ -86,7 +90,8 @@ impl Lookup {
 
     /// The text in which lines are counted.
     fn text(self, file: Result<File, Unreadable>, path: &str, page: &mut Page) -> Result<String, Unreadable> {
-        let contents = read::glance(file?, self.max_bytes, page)?.settle()?;
+        let said = self.encoding.map(|encoding| SaidEncoding { encoding, is_of_one: false });
+        let contents = read::glance(file?, self.max_bytes, said, page)?.settle()?;
         let contents = if self.is_notebook(path) { contents.with_notebook_rendered() } else { contents };
         Ok(contents.text.text.into_owned())
     }

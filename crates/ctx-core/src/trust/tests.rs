@@ -510,6 +510,7 @@ fn every_attribute_that_needs_trust_is_part_of_an_item() {
             Attribute::Name => "\"parse\"",
             Attribute::As => "\"name\"",
             Attribute::Share => "\"20%\"",
+            Attribute::Encoding => "\"GBK\"",
             Attribute::Tags | Attribute::Allow => "[]",
         };
         let path = if attribute.is_of_commands() { "cmd:date" } else { "docs" };

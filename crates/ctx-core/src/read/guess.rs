@@ -1,0 +1,293 @@
+//! Guesses how text is encoded that is not UTF-8 and has no mark.
+
+use std::ops::Range;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, KOI8_R, KOI8_U, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+/// How many bytes are examined, from shortly before the first one that is not ASCII.
+const SAMPLE: usize = 64 * 1024;
+
+/// How many bytes before that one are examined.
+const BEFORE: usize = 64;
+
+/// A guess from fewer bytes outside of ASCII is unsure, unless it is an ordinary text in Windows-1252.
+const TELLING: usize = 6;
+
+/// So few letters do not tell the encodings for Latin letters apart, and the most common one is meant.
+const FEW: usize = 3;
+
+/// A guess.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Guess {
+    /// The encoding.
+    pub encoding: &'static Encoding,
+    /// Whether the bytes are many, and make sense in it.
+    pub is_sure: bool,
+}
+
+/// Guesses the encoding of bytes that are not UTF-8.
+#[must_use]
+pub fn guess(bytes: &[u8]) -> Guess {
+    if is_damaged_utf_8(bytes) {
+        return Guess { encoding: UTF_8, is_sure: true };
+    }
+    let place = sample(bytes);
+    let sample = &bytes[place.clone()];
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(sample, place.end == bytes.len());
+    let found = detector.guess(None, Utf8Detection::Deny);
+    let decoded = |encoding: &'static Encoding| encoding.decode_without_bom_handling(sample).0;
+    let (text, western) = (decoded(found), decoded(WINDOWS_1252));
+    let telling = sample.iter().filter(|byte| !byte.is_ascii()).count();
+    let is_western = found == WINDOWS_1252
+        || text == western
+        || found.is_single_byte() && telling <= FEW && is_usual_in(&western);
+    if is_western {
+        return Guess { encoding: WINDOWS_1252, is_sure: is_western_text(&western) };
+    }
+    let encoding = if found == KOI8_U && decoded(KOI8_R) == text { KOI8_R } else { found };
+    Guess { encoding, is_sure: telling >= TELLING && is_foreign_text(&text) }
+}
+
+/// UTF-16 without a mark: at least every other unit has a NUL, always on the same side, and nothing is a control
+/// character. The last character may be cut.
+#[must_use]
+pub fn utf_16(bytes: &[u8]) -> Option<&'static Encoding> {
+    let (units, rest) = bytes.as_chunks::<2>();
+    let has_nuls = |side: usize| {
+        let count = |side: usize| units.iter().filter(|unit| unit[side] == 0).count();
+        count(side) * 2 >= units.len() && count(1 - side) == 0
+    };
+    let is_text = |of: fn([u8; 2]) -> u16| {
+        let units = || units.iter().map(|unit| of(*unit));
+        let is_control = |unit: u16| unit < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].contains(&unit);
+        !units().any(|unit| is_control(unit) || unit >= 0xfffe)
+            && char::decode_utf16(units()).filter(Result::is_err).count() <= 1
+    };
+    if units.len() < 2 || !rest.is_empty() {
+        None
+    } else if has_nuls(1) && is_text(u16::from_le_bytes) {
+        Some(UTF_16LE)
+    } else {
+        (has_nuls(0) && is_text(u16::from_be_bytes)).then_some(UTF_16BE)
+    }
+}
+
+/// Whether most of what is not ASCII is UTF-8: a few bytes were lost or come from another file.
+fn is_damaged_utf_8(bytes: &[u8]) -> bool {
+    let (mut whole, mut broken) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        whole += chunk.valid().chars().filter(|char| !char.is_ascii()).count();
+        broken += usize::from(!chunk.invalid().is_empty());
+    }
+    whole > broken * 4
+}
+
+fn sample(bytes: &[u8]) -> Range<usize> {
+    let first = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
+    let start = first.saturating_sub(BEFORE);
+    start..bytes.len().min(start + SAMPLE)
+}
+
+/// Whether letters outside of ASCII are as in words of a western language, with few of them.
+fn is_usual_in(western: &str) -> bool {
+    western.chars().filter(|char| !char.is_ascii()).all(|char| char.is_lowercase() || is_punctuation(char))
+}
+
+/// Whether a text decoded as Windows-1252 looks like one: without control characters, with symbols between words, and
+/// with capitals at their beginning.
+fn is_western_text(text: &str) -> bool {
+    let (mut all, mut odd) = (0, 0);
+    for run in text.split(|char: char| char.is_ascii()).filter(|run| !run.is_empty()) {
+        let chars: Vec<char> = run.chars().collect();
+        all += chars.len();
+        let is_symbol = |char: &char| !char.is_alphabetic() && !is_punctuation(*char);
+        let rises = chars.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
+        if chars.iter().any(|char| is_control(*char))
+            || rises
+            || chars.len() > 2 && chars.iter().any(is_symbol)
+        {
+            odd += chars.len();
+        }
+    }
+    odd * 10 <= all
+}
+
+/// Whether most of what is not ASCII in a text are letters, and nothing is a control character.
+fn is_foreign_text(text: &str) -> bool {
+    let (mut all, mut letters) = (0, 0);
+    for char in text.chars().filter(|char| !char.is_ascii()) {
+        if is_control(char) {
+            return false;
+        }
+        all += 1;
+        letters += usize::from(char.is_alphanumeric() || is_punctuation(char));
+    }
+    letters * 5 >= all * 4
+}
+
+fn is_control(char: char) -> bool {
+    char.is_control() || ('\u{e000}'..='\u{f8ff}').contains(&char) || char == char::REPLACEMENT_CHARACTER
+}
+
+/// Whether it stands between words in some script.
+fn is_punctuation(char: char) -> bool {
+    matches!(char, '\u{a0}' | '¡' | '«' | '»' | '¿' | '·' | '§' | '©' | '®' | '°' | '´' | '№' | '™' | '€')
+        || matches!(char, '\u{2010}'..='\u{203a}' | '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ffef}')
+        || matches!(char, '\u{5be}' | '\u{5f3}' | '\u{5f4}' | '\u{60c}' | '\u{61b}' | '\u{61f}')
+        || matches!(char, '\u{591}'..='\u{5bd}' | '\u{64b}'..='\u{65f}' | '\u{e31}'..='\u{e4e}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A paragraph in an encoding, and what its encoding is called.
+    const PROSE: [(&str, &str); 17] = [
+        (
+            "GBK",
+            "仓库里的每一份订单都要经过检查。如果库存不足，系统会把退款金额记录下来，并且通知客户。请不要在没有备份的情况下修改配置文件，否则第二天的报表会出错。",
+        ),
+        (
+            "Big5",
+            "倉庫裡的每一份訂單都要經過檢查。如果庫存不足，系統會把退款金額記錄下來，並且通知客戶。請不要在沒有備份的情況下修改設定檔，否則第二天的報表會出錯。",
+        ),
+        (
+            "Shift_JIS",
+            "倉庫の注文はすべて検査を受けなければなりません。在庫が足りない場合、システムは返金額を記録し、顧客に知らせます。バックアップなしで設定ファイルを変更しないでください。",
+        ),
+        (
+            "EUC-JP",
+            "倉庫の注文はすべて検査を受けなければなりません。在庫が足りない場合、システムは返金額を記録し、顧客に知らせます。バックアップなしで設定ファイルを変更しないでください。",
+        ),
+        (
+            "EUC-KR",
+            "창고의 모든 주문은 검사를 받아야 합니다. 재고가 부족하면 시스템이 환불 금액을 기록하고 고객에게 알립니다. 백업 없이 설정 파일을 바꾸지 마세요.",
+        ),
+        (
+            "KOI8-R",
+            "Каждый заказ на складе проходит проверку. Если товара не хватает, система записывает сумму возврата и сообщает об этом клиенту. Не меняйте файл настроек без резервной копии.",
+        ),
+        (
+            "windows-1251",
+            "Каждый заказ на складе проходит проверку. Если товара не хватает, система записывает сумму возврата и сообщает об этом клиенту. Не меняйте файл настроек без резервной копии.",
+        ),
+        (
+            "windows-1250",
+            "Každá objednávka ve skladu prochází kontrolou. Pokud zboží chybí, systém zapíše částku vrácených peněz a upozorní zákazníka. Neměňte soubor s nastavením bez zálohy.",
+        ),
+        (
+            "windows-1250",
+            "Każde zamówienie w magazynie przechodzi kontrolę. Jeśli brakuje towaru, system zapisuje kwotę zwrotu i zawiadamia klienta. Nie zmieniaj pliku ustawień bez kopii zapasowej, gdyż błędy są kosztowne.",
+        ),
+        (
+            "windows-1252",
+            "Jede Bestellung im Lager wird geprüft. Fehlt die Ware, so schreibt das System den Betrag der Rückzahlung auf und benachrichtigt den Käufer – sonst ist „alles“ weg.",
+        ),
+        (
+            "windows-1253",
+            "Κάθε παραγγελία στην αποθήκη περνά από έλεγχο. Αν λείπει το εμπόρευμα, το σύστημα καταγράφει το ποσό της επιστροφής και ειδοποιεί τον πελάτη.",
+        ),
+        (
+            "windows-1254",
+            "Depodaki her sipariş denetimden geçer. Ürün eksikse sistem iade tutarını kaydeder ve müşteriye haber verir. Yedek almadan ayar dosyasını değiştirmeyin.",
+        ),
+        (
+            "windows-1255",
+            "כל הזמנה במחסן עוברת בדיקה. אם חסרה סחורה, המערכת רושמת את סכום ההחזר ומודיעה ללקוח. אין לשנות את קובץ ההגדרות בלי גיבוי.",
+        ),
+        (
+            "windows-1256",
+            "كل طلب في المستودع يخضع للفحص. إذا نقصت البضاعة يسجل النظام مبلغ الاسترداد ويبلغ العميل. لا تغير ملف الإعدادات من دون نسخة احتياطية.",
+        ),
+        (
+            "windows-1257",
+            "Kiekvienas užsakymas sandėlyje tikrinamas. Jei prekių trūksta, sistema įrašo grąžinamą sumą ir praneša klientui. Nekeiskite nustatymų failo be atsarginės kopijos.",
+        ),
+        ("IBM866", "Привет, мир. Это старый файл из DOS, в котором описаны все настройки программы."),
+        ("windows-874", "คำสั่งซื้อทุกรายการในคลังสินค้าต้องผ่านการตรวจสอบ"),
+    ];
+
+    fn encoding(label: &str) -> &'static Encoding {
+        Encoding::for_label(label.as_bytes()).unwrap()
+    }
+
+    fn encoded(label: &str, text: &str) -> Vec<u8> {
+        let (bytes, _, has_lost) = encoding(label).encode(text);
+        assert!(!has_lost, "{label}: {text}");
+        bytes.into_owned()
+    }
+
+    #[test]
+    fn prose_is_recognised_in_each_encoding() {
+        for (label, text) in PROSE {
+            let guess = guess(&encoded(label, text));
+            assert_eq!((guess.encoding.name(), guess.is_sure), (encoding(label).name(), true), "{text}");
+            let long = format!("{}{text}", "int a;\n".repeat(20_000));
+            assert_eq!(
+                super::guess(&encoded(label, &long)).encoding.name(),
+                encoding(label).name(),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn few_letters_are_western_if_they_are_plausible() {
+        for text in [
+            "Ren\u{e9}",
+            "na\u{ef}ve",
+            "Copyright © 2020 Someone",
+            "it’s “quoted” … text • item",
+            "ÄÖÜ äöü ß",
+            "Größe: 5 µm ± 2 °C",
+            "señor ¿qué? ¡olé! nº 3ª",
+            "// Author: José Müller",
+        ] {
+            let guess = guess(&encoded("windows-1252", text));
+            assert_eq!((guess.encoding.name(), guess.is_sure), ("windows-1252", true), "{text}");
+        }
+    }
+
+    #[test]
+    fn guess_from_few_or_senseless_bytes_is_unsure() {
+        for bytes in [
+            encoded("gbk", "处理\n"),
+            encoded("koi8-r", "Имя\n"),
+            encoded("windows-1251", "Имя\n"),
+            b"abc\x8d\x8f\x90".to_vec(),
+            b"\x80\x81\x82".to_vec(),
+        ] {
+            assert!(!guess(&bytes).is_sure, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn utf_8_with_a_few_wrong_bytes_is_utf_8() {
+        let bytes = [&b"\xe9 "[..], "Größe, Übermaß, Ärger, daß".as_bytes()].concat();
+        assert_eq!(guess(&bytes).encoding, UTF_8);
+    }
+
+    #[test]
+    fn utf_16_is_recognised_by_its_nuls() {
+        let bytes =
+            |text: &str, of: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(of).collect::<Vec<u8>>();
+        for text in ["hi\r\n", "Hällo Wörld, 世界 and text\n"] {
+            assert_eq!(utf_16(&bytes(text, u16::to_le_bytes)), Some(UTF_16LE));
+            assert_eq!(utf_16(&bytes(text, u16::to_be_bytes)), Some(UTF_16BE));
+        }
+        for bytes in [
+            &b"\x01\0\x02\0\x03\0"[..],
+            b"a\0b\0\0\0",
+            b"\0\0\0\0",
+            b"MZ\x90\0\x03\0",
+            b"ab\0cd\0",
+            b"a\0b\0c",
+            b"a\0",
+            b"",
+        ] {
+            assert_eq!(utf_16(bytes), None, "{bytes:?}");
+        }
+    }
+}
