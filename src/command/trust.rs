@@ -14,9 +14,9 @@ use ctx_core::words::counted;
 ///
 /// A stored command runs only where you trust it: in this repository and its linked worktrees or, outside a
 /// repository, in this directory. It isn't trusted in a copy or a clone. You have to trust it again in
-/// another directory, if the command or its attributes change, or if a file that it names changes: any file
-/// in the repository named by one of its words, including shell patterns and the program itself. ctx doesn't
-/// check files that the command reads on its own. `ctx add cmd:…` trusts what it adds.
+/// another directory, if the command or its attributes change, or if a file that it names changes: a word that is
+/// the path of a file in the repository, or the program itself. What the command runs or reads on its own, such
+/// as a Makefile, is trusted with it. `ctx add cmd:…` trusts what it adds.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx trust --dry-run           show what needs trust, and a digest of all of it

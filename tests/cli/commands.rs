@@ -437,7 +437,7 @@ fn command_that_names_too_large_files_cannot_be_trusted_and_is_reported() {
 #[test]
 fn command_is_trusted_only_in_the_directory_it_was_trusted_in() {
     let sandbox = Sandbox::with(&[("test.sh", "echo top\n"), ("vendor/test.sh", "echo evil\n")]);
-    let list = r#"{"paths": ["cmd:sh -c ./te*"], "instruction": "Be brief."}"#;
+    let list = r#"{"paths": ["cmd:sh test.sh"], "instruction": "Be brief."}"#;
     for directory in ["", "vendor/"] {
         sandbox.write(&format!("{directory}.ctx/profiles/default.json"), list);
     }

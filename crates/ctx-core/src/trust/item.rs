@@ -26,7 +26,6 @@ impl TrustItem {
     #[must_use]
     pub fn command(command: &Command, list: &str, directory: &Path, scripts: &Scripts) -> Self {
         let contents = scripts.contents(&command.words, directory);
-        let has_unknown = scripts.have_unknown_names(&command.words, directory);
         let directory = scripts.from_root(directory);
         let words: Vec<&str> = command.words.iter().collect();
         let limits = described(&command.limits);
@@ -45,7 +44,6 @@ impl TrustItem {
             }
             Err(refusal) => refusal.to_string(),
         };
-        let files = if has_unknown { files + ", and names that only the shell knows" } else { files };
         let details = [list, &limits, &files].into_iter().filter(|detail| !detail.is_empty());
         let details: Vec<&str> = details.collect();
         let what = format!("command '{}'", escaped(&command.words.line()));

@@ -7,7 +7,6 @@
 mod fingerprint;
 mod item;
 mod scripts;
-mod shell;
 mod stored;
 mod trusted;
 
