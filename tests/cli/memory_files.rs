@@ -309,3 +309,21 @@ fn file_that_ctxignore_excludes_is_not_imported_but_git_rules_do_not_count() {
     block.stderr_has("'private.md' (ignored by ").stderr_has(".ctxignore:1: private.md)").check();
     sandbox.ctx(["render", "private.md"]).stdout_has("[private.md]\nprivate\n").stderr_any().check();
 }
+
+#[test]
+fn memory_files_are_found_in_any_letter_case_and_the_exact_one_first() {
+    for name in ["AGENTS.MD", "agents.md"] {
+        let sandbox = Sandbox::with(&[(name, "Be kind.\n"), ("sub/a.rs", "a\n")]);
+        sandbox.repository();
+        sandbox.ctx(["render"]).stdout_has(&format!("[{name}]\nBe kind.\n")).stderr_any().check();
+        sandbox.ctx_in(&sandbox.path("sub"), ["render"]).stdout_has("Be kind.\n").stderr_any().check();
+        sandbox.ctx(["detect"]).stdout_has(name).stderr_any().check();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_memory_file_with_the_exact_name_comes_before_another_spelling() {
+    let sandbox = Sandbox::with(&[("AGENTS.md", "exact\n"), ("AGENTS.MD", "other\n")]);
+    sandbox.ctx(["render"]).stdout_has("exact\n").stdout_lacks("other\n").stderr_any().check();
+}

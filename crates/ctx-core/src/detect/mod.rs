@@ -101,7 +101,8 @@ pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
     let top = levels.last().map_or_else(|| cwd.clone(), |top| (*top).to_owned());
     // Labels are relative to the top of the search.
     let world = &World { cwd: cwd.clone(), root: top, project: None, ..world.clone() };
-    let entries: Vec<ScopedEntry> = (0..levels.len()).flat_map(known_at).collect();
+    let entries: Vec<ScopedEntry> =
+        (0..levels.len()).flat_map(|level| known_at(level, levels[level])).collect();
     let options = select::Options { irregular: true, ..select::Options::new(holds_secrets) };
     let Selected { files, entries: reports, skipped, .. } = select(&entries, world, &options)?;
     let mut detected: Vec<Vec<ContextFile>> = vec![Vec::new(); entries.len()];
@@ -154,10 +155,18 @@ fn levels(cwd: &Path) -> Vec<&Path> {
     cwd.ancestors().take(depth + 1).collect()
 }
 
-/// Entries for the known names in the directory this many levels above the current one.
-fn known_at(level: usize) -> impl Iterator<Item = ScopedEntry> {
+/// Entries for the known names in a directory, this many levels above the current one: for a file that is not there, one
+/// that differs in letter case only.
+fn known_at(level: usize, directory: &Path) -> impl Iterator<Item = ScopedEntry> {
     let up = "../".repeat(level);
-    KNOWN.iter().map(move |name| ScopedEntry::stored(Scope::Session, Entry::of_tool(format!("{up}{name}"))))
+    KNOWN.iter().map(move |name| {
+        let is_there = || directory.join(name).symlink_metadata().is_ok();
+        let is_plain = !name.contains(['*', '/']);
+        let other =
+            (is_plain && !is_there()).then(|| select::other_spelling(&[(*name).to_owned()], directory));
+        let name = other.flatten().unwrap_or_else(|| (*name).to_owned());
+        ScopedEntry::stored(Scope::Session, Entry::of_tool(format!("{up}{name}")))
+    })
 }
 
 /// When a file is read; `None` for one that a pattern skips silently.

@@ -51,8 +51,8 @@ pub use options::{AskGit, Options};
 pub use outputs::FileNumber;
 pub use problem::{Problem, SelectError};
 pub use resolve::entry_of;
-pub use resolver::path_of;
 pub(crate) use resolver::{Level, PathResolver, called, levels};
+pub use resolver::{other_spelling, path_of};
 pub use secret_names::allows_secret_names;
 
 /// Finds the files that the entries match.

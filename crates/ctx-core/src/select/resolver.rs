@@ -290,10 +290,25 @@ pub fn levels(names: &[String], base: EntryBase<'_>, resolver: &PathResolver<'_>
             let given = if height == 0 { name.to_owned() } else { format!("{directory}/{name}") };
             file_of_level(&given, &path.join(name), base, resolver)
         };
-        let found = names.iter().find(is_there).map(|name| (name.clone(), file(name)));
+        let name = names.iter().find(is_there).cloned().or_else(|| other_spelling(names, path));
+        let found = name.map(|name| (name.clone(), file(&name)));
         Level { directory, path: (*path).to_owned(), found }
     };
     directories.iter().enumerate().rev().map(level).collect()
+}
+
+/// At most this many names in a directory are compared.
+const MOST_NAMES: usize = 10_000;
+
+/// The file in a directory that differs from one of the names in letter case only, such as `AGENTS.MD`.
+#[must_use]
+pub fn other_spelling(names: &[String], directory: &Path) -> Option<String> {
+    let entries = directory.read_dir().ok()?.take(MOST_NAMES).filter_map(Result::ok);
+    let mut files: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    files.retain(|file| names.iter().any(|name| file.eq_ignore_ascii_case(name)));
+    files.retain(|file| directory.join(file).is_file());
+    files.sort_unstable();
+    names.iter().find_map(|name| files.iter().find(|file| file.eq_ignore_ascii_case(name)).cloned())
 }
 
 fn file_of_level(
