@@ -88,3 +88,19 @@ fn a_tilde_in_the_path_of_an_input_file_is_the_home_directory() {
     refused.code(1).stderr_any().check();
     sandbox.ctx(["render", "--prompt-file=./~/q.md"]).code(1).stderr_has("link").check();
 }
+
+#[test]
+fn without_a_home_directory_reading_goes_on_and_writing_says_why() {
+    let sandbox = Sandbox::with(&[("a.md", "walrus\n"), ("../else/file", "x\n")]);
+    let home = sandbox.home().with_file_name("else").join("file");
+    let home = home.to_str().unwrap();
+    let run = |args: &[&str]| {
+        let run = sandbox.ctx(args).env("CTX_HOME", "").env("XDG_CONFIG_HOME", "").env("XDG_CACHE_HOME", "");
+        run.env("HOME", home)
+    };
+    run(&["ask", "walrus"]).stdout_has("[a.md]\nwalrus\n").stderr_any().check();
+    run(&["search", "walrus"]).stdout_has("a.md").stderr_any().check();
+    run(&["render", "--only", "a.md"]).stdout_has("[a.md]\nwalrus\n").stderr_any().check();
+    run(&["show"]).stdout_any().stderr_any().check();
+    run(&["add", "a.md"]).code(1).stderr_has("not a directory").check();
+}

@@ -48,7 +48,7 @@ fn open_as(path: &Path, name: &Path) -> Result<Option<fs::File>, StoreError> {
     let mut options = OpenOptions::new();
     let file = match permissions::cautious(options.read(true)).open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if symlink::is_absence(path, &error) => return Ok(None),
         Err(error) => return Err(unread(name, error)),
     };
     let metadata = file.metadata().map_err(|error| unread(name, error))?;

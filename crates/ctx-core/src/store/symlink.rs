@@ -9,6 +9,20 @@ use super::error::Fault;
 /// How many symbolic links in a row are followed, the same number as in the kernel.
 const MAX_LINKS: usize = 40;
 
+/// Whether an error means that a file does not exist, perhaps because the place of its directory is not one: without a
+/// home directory, there is no store.
+pub(super) fn is_absence(path: &Path, error: &io::Error) -> bool {
+    let is_above = || {
+        let above = path.parent().map(Path::metadata);
+        above.is_some_and(|above| above.is_err_and(|error| error.kind() == io::ErrorKind::NotADirectory))
+    };
+    match error.kind() {
+        io::ErrorKind::NotFound => true,
+        io::ErrorKind::NotADirectory => is_above(),
+        _ => false,
+    }
+}
+
 /// Where a chain of symbolic links ends, whether there is a file or not.
 pub fn resolve(path: &Path) -> Result<PathBuf, Fault> {
     let mut path = path.to_owned();
@@ -28,7 +42,7 @@ pub fn target(path: &Path) -> Result<Option<PathBuf>, Fault> {
             fs::read_link(path).map(Some).map_err(Fault::of("follow", path))
         }
         Ok(_) => Ok(None),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if is_absence(path, &error) => Ok(None),
         Err(error) => Err(Fault::of("read", path)(error)),
     }
 }

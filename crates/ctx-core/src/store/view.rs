@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -12,7 +11,7 @@ use super::error::{ChangeOutcome, Fault};
 use super::journal::{FileContent, StoreJournal};
 use super::layout::{self, PROFILES, StoreFile, StoreLayout};
 use super::state::{Choice, ChosenFor, StateFile};
-use super::{List, ProfileName, StoreError, document};
+use super::{List, ProfileName, StoreError, document, symlink};
 use crate::entry::{Provenance, Scope, ScopedEntry};
 
 /// The list that a command changes.
@@ -300,7 +299,7 @@ pub(crate) fn names_in(path: &Path, ending: &str) -> Result<Vec<ProfileName>, St
 
 pub(super) fn directory(path: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let listed = match fs::read_dir(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if symlink::is_absence(path, &error) => return Ok(Vec::new()),
         opened => opened.and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect()),
     };
     listed.map_err(|error| Fault::of("list", path)(error).with(ChangeOutcome::NothingAsked))
