@@ -122,6 +122,17 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
 }
 
+/// Whether a program is installed, outside of the tree around `cwd`.
+pub fn has_program(name: &str, cwd: &Path) -> bool {
+    let top = cwd.ancestors().find(|above| dot_git(above).is_some()).unwrap_or(cwd);
+    let name = if cfg!(windows) { format!("{name}.exe") } else { name.to_owned() };
+    let is_there = |directory: PathBuf| {
+        let program = directory.join(&name);
+        program.is_file() && !resolved(&program).starts_with(resolved(top))
+    };
+    variable("PATH").is_some_and(|path| env::split_paths(&path).any(is_there))
+}
+
 /// Where this machine's git looks for the system configuration: in the `etc` next to git's own directory if
 /// there is one (but not in `/usr/etc`), and otherwise in `/etc`. A git in the repository around `cwd` is another one.
 fn system_git_config(cwd: &Path) -> Option<PathBuf> {

@@ -33,6 +33,7 @@ mod summary;
 mod table;
 #[cfg(test)]
 mod tests;
+mod text_makers;
 mod treemap;
 mod trust;
 mod ui;

@@ -48,6 +48,27 @@ impl MeantPattern {
         })
     }
 
+    /// What is meant by a pattern in another program's syntax: with choices in parentheses, separated by commas, or with
+    /// backslashes. Each of the patterns matches something, and those that begin with `!` exclude.
+    pub fn of_other_syntax(written: &ScopedEntry, world: &World) -> Option<Vec<String>> {
+        let text = &*written.entry.path;
+        let text = if text.contains('\\') { text.replace('\\', "/") } else { text.to_owned() };
+        let parts: Vec<String> = if text.contains('{') {
+            vec![text]
+        } else {
+            text.split(',').map(|part| part.trim().to_owned()).collect()
+        };
+        let meant: Vec<String> =
+            parts.iter().map(|part| without_choices(part)).collect::<Option<Vec<_>>>()?.concat();
+        let matches = |path: &String| {
+            let entry = Entry { path: path.clone(), ..written.entry.clone() };
+            let entry = ScopedEntry { entry, ..written.clone() };
+            let selected = select::select(&[entry], world, &select::Options::new(holds_secrets));
+            path.starts_with('!') || selected.is_ok_and(|selected| !selected.files.is_empty())
+        };
+        (meant != [&*written.entry.path] && meant.iter().all(matches)).then_some(meant)
+    }
+
     /// The first file that a pattern would match if no directory on the way to it began with a dot, and the pattern
     /// that starts in that directory.
     pub fn of_hidden(pattern: &ScopedEntry, world: &World) -> Option<Self> {
@@ -64,6 +85,27 @@ impl MeantPattern {
             why: format!("'{file}' is left out: a directory in its path begins with a dot"),
             pattern: format!("{}/**/{rest}", escape(&directory)),
         })
+    }
+}
+
+/// A pattern with choices like `@(a|b)` as `{a,b}`, and one with `!(a)` as one with a star and an exclusion. `None` if
+/// there are several, or one within another.
+fn without_choices(pattern: &str) -> Option<Vec<String>> {
+    let Some(open) = pattern.find('(').filter(|open| *open > 0) else {
+        return Some(vec![pattern.to_owned()]);
+    };
+    let (before, rest) = (&pattern[..open - 1], &pattern[open + 1..]);
+    let (choices, after) = rest.split_once(')')?;
+    let listed =
+        if choices.contains('|') { format!("{{{}}}", choices.replace('|', ",")) } else { choices.to_owned() };
+    let is_plain = |text: &str| !text.contains(['(', ')', '{', '}']);
+    if !is_plain(choices) || !is_plain(after) {
+        return None;
+    }
+    match pattern.as_bytes()[open - 1] {
+        b'@' | b'+' | b'*' | b'?' => Some(vec![format!("{before}{listed}{after}")]),
+        b'!' => Some(vec![format!("{before}*{after}"), format!("!{before}{listed}{after}")]),
+        _ => None,
     }
 }
 
@@ -143,6 +185,23 @@ fn near_name(directory: &Path, wanted: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn choices_are_translated() {
+        for (pattern, expected) in [
+            ("src/@(a|b).ts", Some(vec!["src/{a,b}.ts"])),
+            ("src/+(a)", Some(vec!["src/a"])),
+            ("src/!(b|c).ts", Some(vec!["src/*.ts", "!src/{b,c}.ts"])),
+            ("src/*.ts", Some(vec!["src/*.ts"])),
+            ("(group)/a", Some(vec!["(group)/a"])),
+            ("a/x(1).md", None),
+            ("@(a|@(b|c))", None),
+            ("@(a", None),
+        ] {
+            let meant = without_choices(pattern);
+            assert_eq!(meant, expected.map(|all| all.into_iter().map(str::to_owned).collect()), "{pattern}");
+        }
+    }
 
     #[test]
     fn missing_names_in_a_path_are_replaced_by_the_nearest() {

@@ -92,7 +92,7 @@ pub struct SelectionOptions {
     pub containing: Option<Regex>,
 
     /// How files are encoded that are not UTF-8: GBK, Shift_JIS, Windows-1251, UTF-16LE [default: as they look]
-    #[arg(hide_short_help = true, long, value_name = "NAME")]
+    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "NAME")]
     pub encoding: Option<TextEncoding>,
 
     /// Read no file larger than this: bytes, or with k, m, g (1,024 each) [default: 10m]

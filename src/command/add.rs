@@ -411,7 +411,11 @@ impl Add {
             Some(Problem::LinkOutside(real)) if may_allow(kept.list.scope) => {
                 Some(Error::link_outside(path, real))
             }
-            Some(problem @ Problem::Missing) => not_there(&near::in_words(problem, path)),
+            Some(problem @ Problem::Missing) => {
+                let other = || self.in_our_syntax(app, kept, entry);
+                let error = not_there(&near::in_words(problem, path));
+                error.map(|error| other().into_iter().fold(error, Error::and_hint))
+            }
             Some(Problem::SecretName(_)) => {
                 let error = Error::impossible(invalid(&"its name suggests secrets"));
                 let hint = self.lacks(report, kept.list.scope).map(adds_it);
@@ -424,6 +428,15 @@ impl Add {
             None => unreadable(app.base(kept.list.scope), entry, report.kind)
                 .map(|reason| Error::impossible(invalid(&reason))),
         }
+    }
+
+    /// The command with the patterns that are meant by one in another program's syntax.
+    fn in_our_syntax(&self, app: &App, kept: &Kept, entry: &Entry) -> Option<String> {
+        let scope = kept.list.scope;
+        let written = ScopedEntry::from_list(kept.list, entry.clone());
+        let meant = MeantPattern::of_other_syntax(&written, app.base(scope))?;
+        let words: Vec<String> = meant.iter().map(|pattern| app.word_for(pattern, scope)).collect();
+        Some(format!("{} {}", app.same_list("add", self.scope.global), words.join(" ")))
     }
 
     /// The error for a pattern that matches nothing: why, and what would change that.
@@ -443,6 +456,9 @@ impl Add {
         let adding = |pattern: &str| format!("{add} {}", app.word_for(pattern, scope));
         if let Some(MeantPattern { why, pattern }) = MeantPattern::of_existing(&entry.path, app.base(scope)) {
             return no_files(&format_args!(": {why}")).with_hint(adding(&pattern));
+        }
+        if let Some(hint) = self.in_our_syntax(app, kept, entry) {
+            return no_files(&"").with_hint(hint);
         }
         let reason = Reason::of_entry(scoped, report).filter(|reason| reason.code != ReasonCode::NoMatch);
         // The contents of a directory that was not searched are unknown.

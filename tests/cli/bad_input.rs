@@ -347,3 +347,48 @@ fn a_warning_is_not_shortened_outside_a_terminal() {
     sandbox.ctx([&["add", "-q", "-f"], names.each_ref().map(String::as_str).as_slice()].concat()).check();
     sandbox.ctx(["render"]).stderr_has(&format!("3 files skipped: {}\n", said.join(", "))).check();
 }
+
+#[test]
+fn patterns_in_the_syntax_of_other_programs_are_answered_with_ours() {
+    let sandbox = Sandbox::with(&[("src/a.ts", "a\n"), ("src/b.ts", "b\n"), ("src/c.tsx", "c\n")]);
+    for (written, meant) in [
+        ("src/@(a|b).ts", "'src/{a,b}.ts'"),
+        ("src/!(b).ts", "'src/*.ts' '!src/b.ts'"),
+        ("src/*.ts,src/*.tsx", "'src/*.ts' 'src/*.tsx'"),
+        ("src/*.ts, src/*.tsx", "'src/*.ts' 'src/*.tsx'"),
+        ("src\\*.ts", "'src/*.ts'"),
+        ("src/*.+(ts|tsx)", "'src/*.{ts,tsx}'"),
+    ] {
+        let hint = format!("hint: ctx add {meant}\n");
+        sandbox.ctx(["add", written]).code(1).stderr_has(&hint).check();
+        let verb = if meant.contains(' ') { "match" } else { "matches" };
+        let hint = format!("hint: {meant} {verb} files\n");
+        sandbox.ctx(["render", "--only", written]).code(1).stderr_has(&hint).check();
+    }
+    for written in ["src/@(x|y).ts", "docs/*.ts,src/*.ts", "src\\*.rs", "src/@(a|@(b)).ts"] {
+        let run = sandbox.ctx(["add", written]).code(1).stderr_lacks("hint: ctx add");
+        run.stderr_has("--force").check();
+        sandbox.ctx(["render", "--only", written]).code(1).stderr_lacks("match files").stderr_any().check();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn binary_file_that_is_named_is_answered_with_a_program_that_is_installed() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let sandbox = Sandbox::with(&[("../bin/pdftotext", "#!/bin/sh\necho text of \"$1\"\n")]);
+    let bin = sandbox.project().with_file_name("bin");
+    std::fs::set_permissions(bin.join("pdftotext"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", bin.display());
+    for name in ["a paper.PDF", "b.docx"] {
+        sandbox.write(name, b"%PDF-1.7\n\0\x01");
+    }
+    let hint = "hint: pdftotext 'a paper.PDF' - | ctx render - --stdin-name 'a paper.PDF'\n";
+    let run = sandbox.ctx(["render", "--only", "a paper.PDF"]).env("PATH", &path).code(1);
+    run.stderr(format!("error: 'a paper.PDF': binary file\n{hint}")).check();
+    let asked = sandbox.ctx(["ask", "why?", "a paper.PDF"]).env("PATH", &path).code(1);
+    asked.stderr_has("| ctx ask QUESTION - --stdin-name 'a paper.PDF'\n").check();
+    sandbox.ctx(["render", "--only", "*"]).env("PATH", &path).code(1).stderr_lacks("pdftotext").check();
+    sandbox.ctx(["render", "--only", "a paper.PDF"]).env("PATH", "").code(1).stderr_lacks("hint").check();
+}

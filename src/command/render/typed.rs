@@ -9,6 +9,7 @@ use crate::input::{LARGER, STANDARD_STREAM, located};
 use crate::looks::of_root;
 use crate::near::{MeantPattern, near_path, pattern_below};
 use crate::request::narrower;
+use crate::text_makers;
 use ctx_core::entry::{Author, Scope, ScopedEntry};
 use ctx_core::fs::alike::difference;
 use ctx_core::fs::resolved;
@@ -31,8 +32,8 @@ pub fn check(world: &World, plan: &Plan, limited: bool, text: Option<&str>) -> R
     let fault =
         |(scoped, report)| fault(world, plan, scoped, report).or_else(|| unreadable(scoped, report, limited));
     let entries = plan.entries().filter_map(fault);
-    let texts = plan.items().iter().filter_map(|item| unread(plan, item));
-    Error::all(missing(plan, text).into_iter().chain(entries).chain(texts).collect())
+    let texts = plan.items().iter().filter_map(|item| unread(world, plan, item));
+    Error::all(missing(world, plan, text).into_iter().chain(entries).chain(texts).collect())
 }
 
 /// Like [`check`], but returns the error if all that is wrong is that some of several files are missing, so that the others
@@ -51,15 +52,16 @@ pub fn check_rest(
         fault(world, plan, scoped, report).is_some() || unreadable(scoped, report, limited).is_some()
     };
     let only_missing =
-        !plan.entries().any(is_faulty) && plan.items().iter().all(|item| unread(plan, item).is_none());
+        !plan.entries().any(is_faulty) && plan.items().iter().all(|item| unread(world, plan, item).is_none());
     let is_there = |(scoped, report): (&ScopedEntry, &EntryReport)| is_typed(scoped) && report.matches > 0;
     if only_missing && plan.entries().any(is_there) { Ok(Some(error)) } else { Err(error) }
 }
 
 /// The error for all typed paths that do not exist.
-fn missing(plan: &Plan, text: Option<&str>) -> Option<Error> {
-    let entries = plan.entries().filter(|(scoped, report)| is_missing(scoped, report));
-    let paths: Vec<_> = entries.map(|(scoped, _)| scoped.entry.name()).collect();
+fn missing(world: &World, plan: &Plan, text: Option<&str>) -> Option<Error> {
+    let missing = plan.entries().filter(|(scoped, report)| is_missing(scoped, report));
+    let missing: Vec<&ScopedEntry> = missing.map(|(scoped, _)| scoped).collect();
+    let paths: Vec<_> = missing.iter().map(|scoped| scoped.entry.name()).collect();
     let names: Vec<String> = paths.iter().map(quoted).collect();
     let (files, they_belong) = match &names[..] {
         [] => return None,
@@ -71,8 +73,19 @@ fn missing(plan: &Plan, text: Option<&str>) -> Option<Error> {
     let how = how.map_or_else(String::new, |how| format!("; {how}"));
     let error = format!("no such {files}: {}{how}{}", some_of(&names), belongs.unwrap_or_default());
     let near = |path: &str| Some(did_you_mean(&near_path(path)?));
-    let hints = paths.iter().filter_map(|path| answer_to_path(path).or_else(|| near(path)));
+    let hints = missing.iter().filter_map(|scoped| {
+        let path = &*scoped.entry.name();
+        answer_to_path(path).or_else(|| in_our_syntax(scoped, world)).or_else(|| near(path))
+    });
     Some(hints.fold(Error::impossible(error), Error::and_hint))
+}
+
+/// The patterns that are meant by one in another program's syntax, in words.
+fn in_our_syntax(written: &ScopedEntry, world: &World) -> Option<String> {
+    let meant = MeantPattern::of_other_syntax(written, world)?;
+    let words: Vec<String> = meant.iter().map(|pattern| shell_word(pattern)).collect();
+    let verb = if meant.len() == 1 { "matches" } else { "match" };
+    Some(format!("{} {verb} files", words.join(" ")))
 }
 
 /// Whether a path that was typed does not exist.
@@ -168,6 +181,7 @@ fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &P
             let why = hidden.map_or(why, |hidden| format!(": {}", hidden.why));
             let error = Error::impossible(format!("No files found matching glob pattern '{path}'{why}"));
             let below = below.map(|below| format!("{} matches files", shell_word(&below)));
+            let below = below.or_else(|| in_our_syntax(scoped, world).filter(|_| !is_certain));
             let error = below.into_iter().fold(error, Error::and_hint);
             Some(match report.left_out_secrets {
                 0 => with_way_out(error),
@@ -209,7 +223,7 @@ fn unreadable(scoped: &ScopedEntry, report: &EntryReport, limited: bool) -> Opti
 
 /// The error for a document that you named but that has no text; `None` if a rule leaves it out, or if there
 /// is nothing to report.
-fn unread(plan: &Plan, item: &Item) -> Option<Error> {
+fn unread(world: &World, plan: &Plan, item: &Item) -> Option<Error> {
     let entries = item.source.selected_by.entries.iter().map(|id| &plan.request().entries[id.0]);
     let typed = entries.clone().find(|scoped| scoped.author == Author::CommandLine);
     let path = &*typed.or_else(|| entries.clone().next())?.entry.name();
@@ -221,6 +235,9 @@ fn unread(plan: &Plan, item: &Item) -> Option<Error> {
             Error::usage(format!("Invalid path '{path}': {text}"))
         } else if path == STANDARD_STREAM {
             Error::impossible(format!("cannot read standard input: {text}"))
+        } else if *code == ReasonCode::Binary {
+            let hint = text_makers::hint(path, plan.request().looked_through.is_some(), world);
+            hint.into_iter().fold(error, Error::and_hint)
         } else if *code == ReasonCode::TooLarge {
             error.with_hint(LARGER)
         } else if let (ReasonCode::NoList, Some(name)) = (*code, path.strip_prefix("todo:")) {
