@@ -517,7 +517,14 @@ pub fn does_not_fit(error: &FitError, request: &Request, is_strict: bool) -> Err
     let lines = options_that_fit(error, most, is_strict, request.looked_through.is_some());
     let fault = Error::impossible(error);
     if let (Some(model), true) = (&measure.model, error.needed().is_some_and(|needed| needed > most)) {
-        let window = format!("the window of {model} is {}; name or pin fewer files", tokens(most, false));
+        let way_out = match error {
+            FitError::FrameOver { parts, .. } if *parts == [FramePart::Prompt] => "shorten the prompt",
+            FitError::FrameOver { .. } => "use --instruction '' or --history=none",
+            FitError::PinnedOver { .. } | FitError::NothingFits { .. } | FitError::Unread => {
+                "name or pin fewer files"
+            }
+        };
+        let window = format!("the window of {model} is {}; {way_out}", tokens(most, false));
         return lines.into_iter().fold(fault, Error::and_hint).and_hint(window);
     }
     if lines.is_empty() {

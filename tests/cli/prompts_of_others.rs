@@ -205,6 +205,12 @@ fn a_prompt_that_does_not_fit_is_an_error() {
             .stderr_has("hint: use a larger --budget or a shorter prompt\n")
             .check();
     }
+    sandbox
+        .ctx(["ask", "-b", "1000", "-m", "gpt-4o", "--window", "8000", "-"])
+        .stdin(prompt)
+        .code(1)
+        .stderr_has("hint: the window of gpt-4o is 8,000 tokens; shorten the prompt\n")
+        .check();
 }
 
 #[test]

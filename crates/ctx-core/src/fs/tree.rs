@@ -89,6 +89,13 @@ impl Tree {
             || up_to_work_tree.any(is_git_directory)
     }
 
+    /// The same for a file, with fewer questions to the file system.
+    #[must_use]
+    pub fn is_file_in_git(&self, real: &Path) -> bool {
+        real.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"))
+            || real.parent().is_some_and(|directory| self.is_in_git(directory))
+    }
+
     /// Whether others could have filled a store in this directory: it is in the tree, by its real path or
     /// through a link there. If the home directory is in the tree, or is the tree, the store is the user's
     /// own, unless it is in a repository there.

@@ -272,11 +272,16 @@ fn literal(
     if !metadata.is_file() {
         return Err(Problem::NotRegular);
     }
-    let absolute = match (path.parent().map(real), path.file_name()) {
-        (Some(Ok(parent)), Some(name)) => parent.join(name),
+    // Most paths lead through no link, and a list may have very many of them.
+    let has_links = *path != canonical;
+    let absolute = match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) if has_links => {
+            real(parent).map_or_else(|_| canonical.clone(), |parent| parent.join(name))
+        }
         (Some(_) | None, _) => canonical.clone(),
     };
-    let is_in_git = [&canonical, &absolute].into_iter().any(|path| resolver.tree.is_in_git(path));
+    let is_in_git =
+        resolver.tree.is_file_in_git(&canonical) || (has_links && resolver.tree.is_file_in_git(&absolute));
     let may_enter = scoped.entry.attributes.allow.has_secret_names()
         || (scoped.author == Author::CommandLine && resolver.options.secret_names);
     if is_in_git && !may_enter {
