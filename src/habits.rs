@@ -4,7 +4,7 @@ use crate::hints::shell_word;
 
 /// Words of other tools that are not commands here, and what to type. Those that mean the same as a command are
 /// aliases of it. No answer names a command that deletes.
-const WORDS: [(&str, &str); 27] = [
+const WORDS: [(&str, &str); 28] = [
     ("agent", PROFILES),
     ("agents", PROFILES),
     ("alias", PROFILES),
@@ -22,6 +22,7 @@ const WORDS: [(&str, &str); 27] = [
         "'ctx checkpoint diff N' shows what has changed since, 'ctx render git:diff' prints your unstaged changes",
     ),
     ("edit", "'ctx add' and 'ctx set' change the list, 'ctx export' prints it"),
+    ("expand", "'ctx show --expand' lists the files, 'ctx checkpoint diff N' what has changed since"),
     ("hooks", "a hook is a command as an entry: 'ctx add \"cmd:git status\"' runs it for each output"),
     ("index", "there is nothing to index: 'ctx search QUERY' searches the files as they are"),
     ("instruction", "'ctx profile --set instruction=TEXT' sets the profile's instruction"),
@@ -55,7 +56,8 @@ const OF_PROFILES: &str = "'ctx profile' lists the profiles, 'ctx profile --crea
 const OF_QUESTIONS: &str = "'ctx ask \"QUESTION\"' asks about everything here";
 
 /// Options of other tools, and what to type here.
-const OPTIONS: [(&str, &str); 7] = [
+const OPTIONS: [(&str, &str); 8] = [
+    ("--alias", "--profile NAME uses a profile for one command, 'ctx switch NAME' from now on"),
     ("--clipboard", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     ("--continue", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one"),
     ("--copy", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),

@@ -46,7 +46,7 @@ const EXAMPLES: &str = "Examples:
 /// All kinds of entries.
 const KINDS: &str = "Entries and their options:
   FILE                     a file
-  FILE:10-40               some lines of a file; also FILE:10 and FILE:10-
+  FILE:10-40               some lines of a file; also FILE:10, FILE:10- and FILE#L10-L40
   'FILE#NAME'              the declaration or section of this name, wherever it now stands
   DIR, DIR/**              the files directly in a directory; everything below it
   'src/**/*.rs'            the files that match a pattern: * ? ** [a-z] {a,b}

@@ -226,6 +226,8 @@ fn habits_from_other_programs_get_a_hint_with_what_to_type() {
     for (typed, answer) in [
         (&["create"][..], "ctx switch -c NAME"),
         (&["undo"], "ctx checkpoint restore N"),
+        (&["checkpoint", "expand"], "'ctx checkpoint diff N'"),
+        (&["--alias", "work", "show"], "--profile NAME"),
         (&["/compact"], "ctx history compress -- llm"),
         (&["/Context"], "'ctx add PATH' adds a file"),
         (&["why does it fail?"], "'ctx ask \"QUESTION\"' asks about everything here"),

@@ -282,3 +282,19 @@ fn no_command_succeeds_if_its_output_cannot_be_written() {
         assert!(stderr.contains("no space left on device"), "{args:?}: {stderr}");
     }
 }
+
+#[test]
+fn a_file_system_that_cannot_sync_a_directory_is_written_to() {
+    for error in ["EINVAL", "EOPNOTSUPP", "ENOSYS"] {
+        let sandbox = Sandbox::with(&[("one", "1\n")]);
+        sandbox.ctx(["add", "-q", "one"]).check();
+        if denied() {
+            return;
+        }
+        // The first call is about the file.
+        let inject = format!("error={error}:when=2");
+        let run = traced(&sandbox, &["add", "-q", "-f", "two"], "?fsync,?fdatasync", Some(&inject));
+        assert_eq!((run.code(), run.stderr().as_str()), (Some(0), ""), "{error}");
+        sandbox.ctx(["show"]).stdout_has("two (missing)").check();
+    }
+}

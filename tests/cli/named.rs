@@ -289,3 +289,18 @@ fn hint_does_not_suggest_a_rule_that_would_also_fail() {
     let listed = sandbox.ctx(["render", "--only", "a.txt", "-b", "10", "-p", "what", "--dry-run"]).code(1);
     listed.stdout_has("the pinned and named files alone exceed the budget").stderr_any().check();
 }
+
+#[test]
+fn typed_pattern_of_which_nothing_fits_is_named() {
+    let sandbox = Sandbox::new();
+    for (file, text) in [("s.md", "s line\n".repeat(400)), ("y1.md", "y line\n".repeat(410))] {
+        sandbox.write(file, text);
+    }
+    sandbox.write("k.md", "keep\n");
+    sandbox.ctx(["add", "-q", "s.md", "k.md"]).check();
+    sandbox
+        .ctx(["render", "--tokenizer", "bytes4", "-b", "200", "y*.md"])
+        .stdout_has("[k.md]\n")
+        .stderr_has("warning: 1 of 3 files, ~17 of 200 tokens: k.md; without y*.md; ")
+        .check();
+}

@@ -310,12 +310,14 @@ pub(super) fn check_safe(directory: &Path) -> Result<(), StoreError> {
 /// Makes changes in a directory durable.
 #[cfg(unix)]
 pub(super) fn sync_directory(path: &Path, sync: Sync) -> Result<(), Fault> {
+    use crate::fs::exchange::is_unsupported;
+    use rustix::io::Errno;
     if sync == Sync::Skipped {
         return Ok(());
     }
     match fs::File::open(path).and_then(|directory| directory.sync_all()) {
         // Some file systems cannot sync a directory, and report that.
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        Err(error) if Errno::from_io_error(&error).is_some_and(is_unsupported) => Ok(()),
         synced => synced.map_err(|source| Fault { in_place: true, ..Fault::of("sync", path)(source) }),
     }
 }

@@ -276,8 +276,8 @@ impl WritableDirectory {
     pub fn sync(&self) -> io::Result<()> {
         match rustix::fs::fsync(&self.0) {
             // Some file systems cannot sync a directory, and report that.
-            Ok(()) | Err(Errno::INVAL) => Ok(()),
-            Err(error) => Err(error.into()),
+            Err(error) if is_unsupported(error) => Ok(()),
+            synced => Ok(synced?),
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::budget::{Fate, Priority, Trim};
 use crate::plan::account::files_of;
 use crate::plan::{Item, Measure, Plan};
 use crate::report::{Hint, Notice, NoticeKind, Severity};
+use crate::select::EntryId;
 use crate::words::{counted, figure, grouped};
 
 /// The maximum length of the line in characters, so that it has at most 200 including its severity and hint.
@@ -84,6 +85,7 @@ impl<'a> Left<'a> {
         files.retain(|file| file.status != Status::Skipped);
         left.files = files.len();
         files.retain(|file| file.status != Status::Dropped);
+        left.missing.extend(patterns_without_files(plan));
         left.parts = files.iter().filter(|file| file.status == Status::Truncated).count();
         files.sort_by_key(|file| file.rank);
         left.printed = files.into_iter().map(|file| file.label).collect();
@@ -124,6 +126,19 @@ impl<'a> Left<'a> {
         }
         line + &missing
     }
+}
+
+/// The patterns and directories of the command line of which nothing is printed.
+fn patterns_without_files(plan: &Plan) -> impl Iterator<Item = &str> {
+    let is_for_one_block = |id: &usize| plan.request.entries[*id].scope.is_for_one_block();
+    (0..plan.request.entries.len()).filter(is_for_one_block).filter_map(|id| {
+        let is_of_it = |item: &&Item| item.source.selected_by.entries.contains(&EntryId(id));
+        let mut items = plan.items.iter().filter(is_of_it).peekable();
+        items.peek()?;
+        let is_dropped =
+            |item: &Item| of_budget(item) == Status::Dropped && item.priority <= Priority::Stored;
+        items.all(is_dropped).then_some(plan.request.entries[id].entry.path.as_str())
+    })
 }
 
 /// The selected files that are not printed in full, the largest first, for a caller that accepts no others; `None`
