@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use ctx_core::dependency::Caches;
 use ctx_core::fs::resolved;
 use ctx_core::git::dot_git;
 use ctx_core::process::Launcher;
@@ -120,6 +121,19 @@ fn threads() -> usize {
 #[cfg(not(target_os = "linux"))]
 fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
+}
+
+/// Where package managers keep sources outside of trees.
+pub fn dependency_caches(home: Option<&Path>) -> Caches {
+    let in_home = |path: &str| home.map(|home| home.join(path));
+    let go_path = || Some(env::split_paths(&variable("GOPATH")?).next()?.join("pkg/mod"));
+    Caches {
+        cargo_home: variable("CARGO_HOME").map(PathBuf::from).or_else(|| in_home(".cargo")),
+        go_modules: variable("GOMODCACHE")
+            .map(PathBuf::from)
+            .or_else(go_path)
+            .or_else(|| in_home("go/pkg/mod")),
+    }
 }
 
 /// Whether a program is installed, outside of the tree around `cwd`.

@@ -8,6 +8,7 @@ mod attributes;
 mod command;
 mod complete;
 mod conversation;
+mod dependencies;
 mod environment;
 mod error;
 mod habits;

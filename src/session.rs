@@ -8,6 +8,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{ArgAction, Args, ValueHint};
 
 use super::app::App;
+use super::dependencies;
 use super::environment::input_is_waiting;
 use super::error::Error;
 use super::input::{self, STANDARD_STREAM};
@@ -149,7 +150,11 @@ impl SessionOptions {
                     command: None,
                 });
             }
-            extra.session.push(typed(path, app));
+            let dependencies = path.to_str().map(|text| dependencies::entries(text, app)).transpose()?;
+            match dependencies.flatten() {
+                Some(entries) => extra.session.extend(entries),
+                None => extra.session.push(typed(path, app)),
+            }
         }
         if let Some(list) = &self.files_from {
             extra.session.extend(input::paths(app.world(), list, self.null)?);

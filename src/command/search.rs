@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::command::render::typed;
+use crate::dependencies;
 use crate::error::Error;
 use crate::hints::shell_word;
 use crate::input::{self, STANDARD_STREAM};
@@ -114,8 +115,15 @@ impl Search {
         };
         let options =
             PlanOptions { budget, selection: self.selection, safety: self.safety, ..PlanOptions::default() };
+        let mut session = Vec::new();
+        for path in &self.paths {
+            match dependencies::entries(path, app)? {
+                Some(entries) => session.extend(entries),
+                None => session.push(ScopedEntry::typed(entry_of(path, app.world()))),
+            }
+        }
         let extra = Extra {
-            session: self.paths.iter().map(|path| ScopedEntry::typed(entry_of(path, app.world()))).collect(),
+            session,
             looks: Looks::ThroughHere,
             purpose: Purpose::Search(self.most.map_or(by_default, NonZeroUsize::get)),
             prompt_file,

@@ -38,6 +38,7 @@ mod completion;
 mod crowd;
 mod declarations;
 mod defaults;
+mod dependencies;
 mod detect;
 mod display;
 mod documented;

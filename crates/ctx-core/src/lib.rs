@@ -74,6 +74,7 @@ pub mod check;
 pub mod checkpoint;
 pub mod context;
 mod declared;
+pub mod dependency;
 pub mod detect;
 mod document;
 pub mod entry;

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use super::file::{File, FilePlace, SelectedBy};
 use super::filter::Filters;
 use super::label::LabelStyle;
-use super::resolver::NamedFile;
+use super::resolver::{NamedFile, is_read_otherwise};
 use super::walk::{FoundFile, Pattern, PatternWalk};
+use crate::dependency;
 use crate::fs::FileMetadata;
 use crate::fs::directory;
 use crate::fs::names::below;
@@ -131,12 +132,14 @@ impl PlacedFile {
 pub fn given(pattern: &Pattern, relative: &[u8]) -> Vec<u8> {
     let relative = relative.get(pattern.skip..).unwrap_or_default();
     if pattern.given.is_empty() {
-        // Without `./`, the path would mean the home directory.
-        let here: &[u8] = if relative.starts_with(b"~") { b"./" } else { b"" };
+        let here: &[u8] = if is_read_otherwise(relative) { b"./" } else { b"" };
         return [here, relative].concat();
     }
+    let is_dependency = pattern.given.starts_with(dependency::PREFIX) && !pattern.given.contains(' ');
     if relative.is_empty() {
         pattern.given.clone().into_bytes()
+    } else if is_dependency {
+        [pattern.given.as_bytes(), b" ", relative].concat()
     } else {
         below(pattern.given.as_bytes(), relative)
     }

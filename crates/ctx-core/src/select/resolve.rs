@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::dependency;
 use crate::entry::component::Component;
 use crate::entry::lines::{Lines, Ranged};
 use crate::entry::pattern::{self, Glob, Target, TargetError};
@@ -99,7 +100,10 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
         return Ok(Resolved::Hierarchy(levels(&names, base, resolver)));
     }
     if let Some(path) = &scoped.exact {
-        return literal(WrittenPath::exactly(path, world), scoped, resolver);
+        let written = WrittenPath::exactly(path, world);
+        let is_dependency = path.has_root() && text.starts_with(dependency::PREFIX);
+        let written = if is_dependency { written.called_always(text) } else { written };
+        return literal(written, scoped, resolver);
     }
     match pattern::parse(text) {
         Ok(Target::Literal(path)) => literal(WrittenPath::of_text(&path, world)?, scoped, resolver),

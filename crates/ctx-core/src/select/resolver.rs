@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use super::file::{File, FilePlace};
 use super::options::Options;
 use super::problem::Problem;
+use crate::dependency;
 use crate::entry::{Author, Scope, ScopedEntry};
 use crate::fs::FileMetadata;
 use crate::fs::directory::{self, RootDirectory};
@@ -145,7 +146,7 @@ impl WrittenPath {
     pub(super) fn called(&self, place: &Path, world: &World) -> Vec<u8> {
         let is_plain =
             || !directory::path_of(&self.given).components().any(|part| part == Component::ParentDir);
-        if self.is_relative && world.cwd == world.root && is_plain() {
+        if self.is_named || self.is_relative && world.cwd == world.root && is_plain() {
             return self.given.clone();
         }
         match below_root(place, world) {
@@ -162,11 +163,15 @@ pub(crate) fn called(real: &Path, world: &World) -> Vec<u8> {
     below_root(real, world).unwrap_or_else(from_home)
 }
 
-/// The path relative to the work root, if below it; with `./` in front if it could be taken for the home
-/// directory.
+/// Whether a relative path would mean the home directory, or a dependency.
+pub(super) fn is_read_otherwise(relative: &[u8]) -> bool {
+    relative.starts_with(b"~") || relative.starts_with(dependency::PREFIX.as_bytes())
+}
+
+/// The path relative to the work root, if below it; with `./` in front if it could be taken for something else.
 fn below_root(place: &Path, world: &World) -> Option<Vec<u8>> {
     let below = directory::bytes_of(place.strip_prefix(&world.root).ok()?);
-    Some(if below.starts_with(b"~") { [b"./".as_slice(), &below].concat() } else { below })
+    Some(if is_read_otherwise(&below) { [b"./".as_slice(), &below].concat() } else { below })
 }
 
 /// A path as written in an entry.
@@ -177,13 +182,15 @@ pub(super) struct WrittenPath {
     pub(super) path: PathBuf,
     /// Whether it is relative to the current directory.
     pub(super) is_relative: bool,
+    /// Whether it has this name wherever it is.
+    is_named: bool,
 }
 
 impl WrittenPath {
     pub(super) fn of_text(text: &str, world: &World) -> Result<Self, Problem> {
         let path = path_of(text, world)?;
         let given = fs::from_home(clean(text).into_bytes(), world.home.as_deref());
-        Ok(Self { given, path, is_relative: is_relative(text) })
+        Ok(Self { given, path, is_relative: is_relative(text), is_named: false })
     }
 
     /// A path in which every character is literal.
@@ -194,7 +201,12 @@ impl WrittenPath {
         };
         let given = if given.starts_with("~") { Path::new(".").join(given) } else { given };
         let given = fs::from_home(directory::bytes_of(&given), world.home.as_deref());
-        Self { given, path: world.cwd.join(path), is_relative: !path.has_root() }
+        Self { given, path: world.cwd.join(path), is_relative: !path.has_root(), is_named: false }
+    }
+
+    /// The same path, which messages and labels call by this name.
+    pub(super) fn called_always(self, name: &str) -> Self {
+        Self { given: name.as_bytes().to_vec(), is_named: true, ..self }
     }
 }
 

@@ -1,0 +1,61 @@
+//! Crates, by `Cargo.lock`.
+
+use std::path::{Path, PathBuf};
+
+use super::lock::{LockedPackage, packages};
+use super::search::{Dependency, DependencyAnswer, DependencySearch, PackageManager, below, names_in, shown};
+use crate::words::quoted;
+
+pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
+    let Some((lock, text)) = search.nearest("Cargo.lock") else { return Vec::new() };
+    let is_it = |package: &LockedPackage| {
+        package.name.replace('_', "-") == search.wanted.name.replace('_', "-")
+            && search.wanted.is_version(&package.version)
+    };
+    let tree = lock.parent().unwrap_or(&lock);
+    let found: Vec<DependencyAnswer> =
+        packages(&text).into_iter().filter(is_it).map(|package| sources(search, tree, package)).collect();
+    if found.is_empty() { vec![DependencyAnswer::Missing(shown(&lock))] } else { found }
+}
+
+fn sources(search: &DependencySearch<'_>, tree: &Path, package: LockedPackage) -> DependencyAnswer {
+    let LockedPackage { name, version, source } = package;
+    let full = format!("{name}-{version}");
+    match source {
+        None => {
+            return DependencyAnswer::Elsewhere(format!(
+                "{} is part of the tree: give its directory",
+                quoted(name)
+            ));
+        }
+        Some(source) if !source.starts_with("registry+") && !source.starts_with("sparse+") => {
+            return DependencyAnswer::Elsewhere(format!(
+                "{} comes from {source}: give its directory in 'git/checkouts' of cargo's home",
+                quoted(name)
+            ));
+        }
+        Some(_) => {}
+    }
+    let vendor = tree.join("vendor");
+    let vendored = [vendor.join(&full), vendor.join(&name)].into_iter().filter(|path| is_of(path, &version));
+    let registry = search.caches.cargo_home.as_ref().map(|home| home.join("registry/src"));
+    let kept = registry.iter().flat_map(|registry| {
+        names_in(registry).into_iter().map(|index| (registry.clone(), registry.join(index).join(&full)))
+    });
+    let mut places = vendored.map(|path| (vendor.clone(), path)).chain(kept);
+    let path: Option<PathBuf> = places.find_map(|(above, path)| below(&path, &above));
+    match path {
+        Some(path) => {
+            DependencyAnswer::Found(Dependency { manager: PackageManager::Cargo, name, version, path })
+        }
+        None => DependencyAnswer::Missing(registry.as_deref().map_or_else(|| shown(&vendor), shown)),
+    }
+}
+
+/// Whether a vendored crate has this version.
+fn is_of(path: &Path, version: &str) -> bool {
+    let manifest =
+        crate::fs::read_small(&path.join("Cargo.toml"), super::search::MAX_BYTES).unwrap_or_default();
+    let line = format!("version = \"{version}\"");
+    String::from_utf8_lossy(&manifest).lines().any(|text| text.trim() == line)
+}

@@ -1,0 +1,90 @@
+//! Modules of Go, by `go.mod`.
+
+use std::path::{Path, PathBuf};
+
+use super::search::{Dependency, DependencyAnswer, DependencySearch, PackageManager, below, shown};
+use crate::words::quoted;
+
+pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
+    let Some((manifest, text)) = search.nearest("go.mod") else { return Vec::new() };
+    let is_it = |module: &str| {
+        let wanted = &search.wanted.name;
+        module == wanted || module.strip_suffix(&**wanted).is_some_and(|rest| rest.ends_with('/'))
+    };
+    let replaced = replacements(&text);
+    let found: Vec<DependencyAnswer> = requirements(&text)
+        .into_iter()
+        .filter(|(module, version)| is_it(module) && search.wanted.is_version(version))
+        .map(|(module, version)| match replaced.iter().find(|(from, _)| *from == module) {
+            Some((_, to)) => {
+                DependencyAnswer::Elsewhere(format!("{} is replaced: give {}", quoted(module), quoted(to)))
+            }
+            None => sources(search, manifest.parent().unwrap_or(&manifest), &module, version),
+        })
+        .collect();
+    if found.is_empty() { vec![DependencyAnswer::Missing(shown(&manifest))] } else { found }
+}
+
+fn sources(search: &DependencySearch<'_>, tree: &Path, module: &str, version: String) -> DependencyAnswer {
+    let vendor = tree.join("vendor");
+    let vendored = (vendor.clone(), vendor.join(module));
+    let cache = search.caches.go_modules.as_ref();
+    let kept = cache.map(|cache| (cache.clone(), cache.join(format!("{}@{version}", escaped(module)))));
+    let path: Option<PathBuf> =
+        [vendored].into_iter().chain(kept).find_map(|(above, path)| below(&path, &above));
+    match path {
+        Some(path) => DependencyAnswer::Found(Dependency {
+            manager: PackageManager::Go,
+            name: module.to_owned(),
+            version,
+            path,
+        }),
+        None => DependencyAnswer::Missing(cache.map_or_else(|| shown(&vendor), |cache| shown(cache))),
+    }
+}
+
+/// The required modules with their versions.
+fn requirements(text: &str) -> Vec<(String, String)> {
+    let module = |line: &str| {
+        let mut words = line.split_whitespace();
+        Some((words.next()?.to_owned(), words.next()?.to_owned()))
+    };
+    directives(text, "require").iter().filter_map(|line| module(line)).collect()
+}
+
+/// The replaced modules, and what replaces them.
+fn replacements(text: &str) -> Vec<(String, String)> {
+    let replacement = |line: &str| {
+        let (from, to) = line.split_once("=>")?;
+        Some((from.split_whitespace().next()?.to_owned(), to.split_whitespace().next()?.to_owned()))
+    };
+    directives(text, "replace").iter().filter_map(|line| replacement(line)).collect()
+}
+
+/// The arguments of a directive, each on its own line or in a block.
+fn directives<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
+    let mut found = Vec::new();
+    let mut is_in_block = false;
+    for line in text.lines().map(|line| line.split("//").next().unwrap_or_default().trim()) {
+        if is_in_block {
+            is_in_block = line != ")";
+            found.extend(Some(line).filter(|_| is_in_block));
+        } else if let Some(rest) = line.strip_prefix(name).filter(|rest| rest.starts_with([' ', '\t', '('])) {
+            is_in_block = rest.trim() == "(";
+            found.extend(Some(rest.trim()).filter(|_| !is_in_block));
+        }
+    }
+    found
+}
+
+/// A path of a module in the cache, where each capital is written as `!` and a small letter.
+fn escaped(module: &str) -> String {
+    let mut path = String::with_capacity(module.len());
+    for char in module.chars() {
+        if char.is_ascii_uppercase() {
+            path.push('!');
+        }
+        path.push(char.to_ascii_lowercase());
+    }
+    path
+}

@@ -1,0 +1,63 @@
+//! Packages of Node.js, by `node_modules` and `package-lock.json`.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::search::{Dependency, DependencyAnswer, DependencySearch, MAX_BYTES, PackageManager, shown};
+use crate::fs::{read_small, real};
+use crate::words::quoted;
+
+const MODULES: &str = "node_modules";
+
+pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
+    let Some(nearest) = search.nearest_directory(MODULES) else { return Vec::new() };
+    let name = &search.wanted.name;
+    let mut places = search.directories.iter().map(|directory| directory.join(MODULES).join(name));
+    let Some(path) = places.find(|path| path.is_dir()) else {
+        return vec![DependencyAnswer::Missing(shown(&nearest))];
+    };
+    vec![answer(search, &path).unwrap_or_else(|| DependencyAnswer::Missing(shown(&path)))]
+}
+
+fn answer(search: &DependencySearch<'_>, path: &Path) -> Option<DependencyAnswer> {
+    let name = &search.wanted.name;
+    let directory = real(path).ok()?;
+    let is_installed = directory.components().any(|part| part.as_os_str() == MODULES)
+        && search
+            .directories
+            .last()
+            .is_some_and(|root| real(root).is_ok_and(|root| directory.starts_with(root)));
+    if !is_installed {
+        return Some(DependencyAnswer::Elsewhere(format!(
+            "{} is a link: give {}",
+            quoted(name),
+            shown(&directory)
+        )));
+    }
+    let manifest = json(&directory.join("package.json"))?;
+    let version = manifest.get("version")?.as_str()?.to_owned();
+    let locked = search.nearest("package-lock.json").and_then(|(_, text)| {
+        let lock: Value = serde_json::from_str(&text).ok()?;
+        let key = format!("{MODULES}/{name}");
+        Some(lock.get("packages")?.get(key)?.get("version")?.as_str()?.to_owned())
+    });
+    if let Some(locked) = locked.filter(|locked| *locked != version) {
+        return Some(DependencyAnswer::Elsewhere(format!(
+            "the lock file has {}, and {MODULES} {version}: 'npm ci' installs it",
+            quoted(format!("{name}@{locked}"))
+        )));
+    }
+    if !search.wanted.is_version(&version) {
+        return Some(DependencyAnswer::Elsewhere(format!(
+            "{MODULES} has {}",
+            quoted(format!("{name}@{version}"))
+        )));
+    }
+    let (manager, name) = (PackageManager::Npm, name.clone());
+    Some(DependencyAnswer::Found(Dependency { manager, name, version, path: directory }))
+}
+
+fn json(path: &Path) -> Option<Value> {
+    serde_json::from_slice(&read_small(path, MAX_BYTES).ok()?).ok()
+}

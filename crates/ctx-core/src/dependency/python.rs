@@ -1,0 +1,98 @@
+//! Packages of Python, by the virtual environment `.venv`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::lock::packages;
+use super::search::{
+    Dependency, DependencyAnswer, DependencySearch, MAX_BYTES, PackageManager, below, names_in, shown,
+};
+use crate::fs::read_small;
+use crate::words::quoted;
+
+const INFO: &str = ".dist-info";
+
+pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
+    let Some(environment) = search.nearest_directory(".venv") else { return Vec::new() };
+    let sites = sites(&environment);
+    let wanted = normal(&search.wanted.name);
+    let installed = sites.iter().flat_map(|site| names_in(site).into_iter().map(move |name| (site, name)));
+    let mut found = installed.filter_map(|(site, info)| {
+        let (name, version) = info.strip_suffix(INFO)?.rsplit_once('-')?;
+        let (name, version) = (name.to_owned(), version.to_owned());
+        (normal(&name) == wanted).then_some((site, info, name, version))
+    });
+    match found.next() {
+        Some((site, info, name, version)) => answers(search, site, &info, &name, &version),
+        None => vec![DependencyAnswer::Missing(shown(&environment))],
+    }
+}
+
+fn answers(
+    search: &DependencySearch<'_>,
+    site: &Path,
+    info: &str,
+    name: &str,
+    version: &str,
+) -> Vec<DependencyAnswer> {
+    let full = |version: &str| quoted(format!("{name}@{version}"));
+    if let Some(path) = editable(&site.join(info)) {
+        return vec![DependencyAnswer::Elsewhere(format!(
+            "{} is editable: give {}",
+            quoted(name),
+            quoted(path)
+        ))];
+    }
+    let locks = ["uv.lock", "poetry.lock"].into_iter().filter_map(|lock| search.nearest(lock));
+    let locked =
+        locks.flat_map(|(_, text)| packages(&text)).find(|package| normal(&package.name) == normal(name));
+    if let Some(locked) = locked.filter(|locked| locked.version != version) {
+        let text = format!("the lock file has {}, and .venv {version}", full(&locked.version));
+        return vec![DependencyAnswer::Elsewhere(text)];
+    }
+    if !search.wanted.is_version(version) {
+        return vec![DependencyAnswer::Elsewhere(format!(".venv has {}", full(version)))];
+    }
+    let modules = modules(site, info);
+    let found = modules.iter().filter_map(|module| below(&site.join(module), site));
+    let found: Vec<DependencyAnswer> = found
+        .map(|path| {
+            let (manager, name, version) = (PackageManager::Pip, name.to_owned(), version.to_owned());
+            DependencyAnswer::Found(Dependency { manager, name, version, path })
+        })
+        .collect();
+    if found.is_empty() { vec![DependencyAnswer::Missing(shown(site))] } else { found }
+}
+
+/// The directories of packages of a virtual environment.
+fn sites(environment: &Path) -> Vec<PathBuf> {
+    let versions = names_in(&environment.join("lib")).into_iter().filter(|name| name.starts_with("python"));
+    let sites = versions.map(|version| environment.join("lib").join(version).join("site-packages"));
+    sites.chain([environment.join("Lib/site-packages")]).filter(|site| site.is_dir()).collect()
+}
+
+/// The modules of a package: the first names in the paths of its files of Python.
+fn modules(site: &Path, info: &str) -> BTreeSet<String> {
+    let record = read_small(&site.join(info).join("RECORD"), MAX_BYTES).unwrap_or_default();
+    let record = String::from_utf8_lossy(&record).into_owned();
+    let paths = record.lines().filter_map(|line| line.split(',').next());
+    let is_python = |path: &&str| path.ends_with(".py") || path.ends_with(".pyi");
+    let first = paths.filter(is_python).filter_map(|path| path.split('/').next());
+    first.filter(|name| !name.starts_with('.') && !name.ends_with(INFO)).map(str::to_owned).collect()
+}
+
+/// The place of a package that is installed from there, as it is.
+fn editable(info: &Path) -> Option<String> {
+    let source: Value =
+        serde_json::from_slice(&read_small(&info.join("direct_url.json"), MAX_BYTES).ok()?).ok()?;
+    let is_editable = source.get("dir_info")?.get("editable")?.as_bool()?;
+    let path = source.get("url")?.as_str()?;
+    is_editable.then(|| path.strip_prefix("file://").unwrap_or(path).to_owned())
+}
+
+/// A name as package managers compare it.
+fn normal(name: &str) -> String {
+    name.to_lowercase().replace(['_', '.'], "-")
+}

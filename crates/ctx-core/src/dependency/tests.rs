@@ -1,0 +1,188 @@
+use std::fs;
+use std::path::PathBuf;
+
+use super::*;
+use crate::fs::real;
+use tempfile::TempDir;
+
+struct Yard(TempDir);
+
+impl Yard {
+    fn with(files: &[(&str, &str)]) -> Self {
+        let yard = Self(tempfile::tempdir().unwrap());
+        for (path, text) in files {
+            let path = yard.at(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        yard
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        real(self.0.path()).unwrap().join(path)
+    }
+
+    /// What is found from `tree/sub`: names, and paths within the yard, or the error.
+    fn find(&self, wanted: &str) -> Result<Vec<(String, String)>, String> {
+        let caches = Caches { cargo_home: Some(self.at("cargo")), go_modules: Some(self.at("go")) };
+        let wanted = DependencyName::parse(wanted).map_err(|error| error.to_string())?;
+        fs::create_dir_all(self.at("tree/sub")).unwrap();
+        let found = find(&wanted, &self.at("tree/sub"), &self.at("tree"), &caches);
+        let found = found.map_err(|error| error.to_string().replace(&*self.at("").to_string_lossy(), ""))?;
+        let path = |one: &Dependency| one.path.strip_prefix(self.at("")).unwrap().display().to_string();
+        Ok(found.iter().map(|one| (one.label(), path(one))).collect())
+    }
+
+    fn is_found(&self, wanted: &str, label: &str, path: &str) {
+        assert_eq!(self.find(wanted), Ok(vec![(label.to_owned(), path.to_owned())]), "{wanted}");
+    }
+
+    fn fails(&self, wanted: &str, why: &str) {
+        let error = self.find(wanted).unwrap_err();
+        assert!(error.contains(why), "{wanted}: {error}");
+    }
+}
+
+const CARGO: &str = "version = 4\n\n[[package]]\nname = \"app\"\nversion = \"0.1.0\"\ndependencies = [\n \"a\",\n]\n\n\
+    [[package]]\nname = \"my-crate\"\nversion = \"1.2.3\"\nsource = \"registry+https://x\"\nchecksum = \"0\"\n\n\
+    [[package]]\nname = \"two\"\nversion = \"1.0.0\"\nsource = \"registry+https://x\"\n\n\
+    [[package]]\nname = \"two\"\nversion = \"2.0.0\"\nsource = \"registry+https://x\"\n\n\
+    [[package]]\nname = \"from-git\"\nversion = \"0.1.0\"\nsource = \"git+https://x#1\"\n\n\
+    [[package]]\nname = \"gone\"\nversion = \"0.1.0\"\nsource = \"registry+https://x\"\n";
+
+#[test]
+fn crates_are_found_in_the_version_of_the_lock_file() {
+    let yard = Yard::with(&[
+        ("tree/Cargo.lock", CARGO),
+        ("cargo/registry/src/index-1/my-crate-1.2.3/src/lib.rs", ""),
+        ("cargo/registry/src/index-1/my-crate-1.2.4/src/lib.rs", ""),
+        ("cargo/registry/src/index-1/two-1.0.0/src/lib.rs", ""),
+        ("cargo/registry/src/index-1/two-2.0.0/src/lib.rs", ""),
+    ]);
+    let path = "cargo/registry/src/index-1/my-crate-1.2.3";
+    for wanted in ["my-crate", "my_crate", "cargo:my-crate", "my-crate@1.2.3"] {
+        yard.is_found(wanted, "dep:my-crate@1.2.3", path);
+    }
+    yard.is_found("two@2.0.0", "dep:two@2.0.0", "cargo/registry/src/index-1/two-2.0.0");
+    yard.fails("two", "several dependencies fit: 'dep:cargo:two@1.0.0' and 'dep:cargo:two@2.0.0'");
+    yard.fails("my-crate@1.2.4", "not found in 'tree/Cargo.lock'");
+    yard.fails("gone", "not found in 'cargo/registry/src'");
+    yard.fails("app", "'app' is part of the tree");
+    yard.fails("from-git", "comes from git+https://x#1");
+    yard.fails("npm:my-crate", "no lock file");
+    let odd = CARGO.replace("1.2.3", "1/../../../../../else");
+    fs::write(yard.at("tree/Cargo.lock"), odd).unwrap();
+    yard.fails("my-crate", "not found in 'tree/Cargo.lock'");
+}
+
+#[test]
+fn vendored_crates_come_first() {
+    let yard = Yard::with(&[
+        ("tree/Cargo.lock", CARGO),
+        ("tree/vendor/my-crate/Cargo.toml", "[package]\nversion = \"1.2.3\"\n"),
+        ("tree/vendor/two/Cargo.toml", "[package]\nversion = \"1.0.0\"\n"),
+    ]);
+    yard.is_found("my-crate", "dep:my-crate@1.2.3", "tree/vendor/my-crate");
+    yard.is_found("two", "dep:two@1.0.0", "tree/vendor/two");
+}
+
+#[test]
+fn packages_of_node_are_those_that_are_installed() {
+    let yard = Yard::with(&[
+        (
+            "tree/package-lock.json",
+            r#"{"packages": {"node_modules/a": {"version": "1.0.0"}, "node_modules/b": {"version": "2.0.0"}}}"#,
+        ),
+        ("tree/node_modules/a/package.json", r#"{"name": "a", "version": "1.0.0"}"#),
+        ("tree/node_modules/b/package.json", r#"{"name": "b", "version": "1.0.0"}"#),
+        ("tree/node_modules/@x/c/package.json", r#"{"name": "@x/c", "version": "3.0.0"}"#),
+    ]);
+    yard.is_found("a", "dep:a@1.0.0", "tree/node_modules/a");
+    yard.is_found("@x/c@3.0.0", "dep:@x/c@3.0.0", "tree/node_modules/@x/c");
+    yard.fails("b", "the lock file has 'b@2.0.0', and node_modules 1.0.0: 'npm ci' installs it");
+    yard.fails("a@9.0.0", "node_modules has 'a@1.0.0'");
+    yard.fails("none", "not found in 'tree/node_modules'");
+}
+
+#[cfg(unix)]
+#[test]
+fn linked_packages_of_node_are_given_by_their_path() {
+    let yard = Yard::with(&[
+        ("tree/node_modules/.pnpm/p@1.0.0/node_modules/p/package.json", r#"{"version": "1.0.0"}"#),
+        ("tree/packages/own/package.json", r#"{"version": "1.0.0"}"#),
+        ("else/node_modules/far/package.json", r#"{"version": "1.0.0"}"#),
+    ]);
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, yard.at(name)).unwrap();
+    link(".pnpm/p@1.0.0/node_modules/p", "tree/node_modules/p");
+    link("../packages/own", "tree/node_modules/own");
+    link("../../else/node_modules/far", "tree/node_modules/far");
+    yard.is_found("p", "dep:p@1.0.0", "tree/node_modules/.pnpm/p@1.0.0/node_modules/p");
+    yard.fails("own", "'own' is a link: give 'tree/packages/own'");
+    yard.fails("far", "'far' is a link: give 'else/node_modules/far'");
+}
+
+#[test]
+fn packages_of_python_are_their_modules() {
+    let site = "tree/.venv/lib/python3.12/site-packages";
+    let at = |path: &str| format!("{site}/{path}");
+    let files = [
+        (at("my_package-1.0.dist-info/RECORD"), "my_package/__init__.py,sha256=x,1\nmy_package/a.py,,\n"),
+        (at("my_package/__init__.py"), ""),
+        (at("six-1.16.0.dist-info/RECORD"), "six.py,,\nsix-1.16.0.dist-info/METADATA,,\n"),
+        (at("six.py"), ""),
+        (at("old-1.0.dist-info/RECORD"), "old/__init__.py,,\n"),
+        (at("old/__init__.py"), ""),
+        (
+            at("edited-1.0.dist-info/direct_url.json"),
+            r#"{"url": "file:///src/edited", "dir_info": {"editable": true}}"#,
+        ),
+        (
+            "tree/uv.lock".to_owned(),
+            "[[package]]\nname = \"old\"\nversion = \"2.0\"\nsource = { registry = \"x\" }\n",
+        ),
+    ];
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
+    let yard = Yard::with(&files);
+    for wanted in ["my-package", "My_Package", "pip:my.package@1.0"] {
+        yard.is_found(wanted, "dep:my_package@1.0 my_package", &at("my_package"));
+    }
+    yard.is_found("six", "dep:six@1.16.0 six.py", &at("six.py"));
+    yard.fails("old", "the lock file has 'old@2.0', and .venv 1.0");
+    yard.fails("edited", "'edited' is editable: give '/src/edited'");
+    yard.fails("six@1.0", ".venv has 'six@1.16.0'");
+    yard.fails("none", "not found in 'tree/.venv'");
+}
+
+#[test]
+fn modules_of_go_are_found_by_their_last_names() {
+    let manifest = "module x\n\nrequire github.com/Big/mod v1.2.0 // indirect\nrequire (\n\texample.com/a/util v0.1.0\n\
+        \texample.com/b/util v0.2.0\n\texample.com/own v1.0.0\n)\n\nreplace example.com/own => ../own\n";
+    let yard = Yard::with(&[
+        ("tree/go.mod", manifest),
+        ("go/github.com/!big/mod@v1.2.0/a.go", ""),
+        ("go/example.com/a/util@v0.1.0/a.go", ""),
+        ("tree/vendor/example.com/b/util/a.go", ""),
+    ]);
+    for wanted in ["mod", "Big/mod", "github.com/Big/mod", "go:mod@v1.2.0"] {
+        yard.is_found(wanted, "dep:github.com/Big/mod@v1.2.0", "go/github.com/!big/mod@v1.2.0");
+    }
+    yard.is_found("b/util", "dep:example.com/b/util@v0.2.0", "tree/vendor/example.com/b/util");
+    yard.fails("util", "several dependencies fit");
+    yard.fails("own", "'example.com/own' is replaced: give '../own'");
+    yard.fails("od", "not found in 'tree/go.mod'");
+}
+
+#[test]
+fn nothing_leads_out_of_the_places_of_package_managers() {
+    for wanted in ["", "../x", "a/../../x", "a@", "cargo:", "a//b"] {
+        assert!(DependencyName::parse(wanted).is_err(), "{wanted}");
+    }
+    let yard = Yard::with(&[("else/src/lib.rs", ""), ("tree/Cargo.lock", CARGO)]);
+    fs::create_dir_all(yard.at("cargo/registry/src/index")).unwrap();
+    #[cfg(unix)]
+    {
+        let link = yard.at("cargo/registry/src/index/my-crate-1.2.3");
+        std::os::unix::fs::symlink(yard.at("else"), link).unwrap();
+        yard.fails("my-crate", "not found in");
+    }
+}

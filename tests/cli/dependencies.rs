@@ -1,0 +1,94 @@
+//! `dep:NAME`: the sources of a dependency, in the version that the lock file here names.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::support::{Sandbox, root};
+
+/// Cargo's home on this machine, with the sources that this very test was built from.
+fn cargo_home() -> PathBuf {
+    let set = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    set.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).unwrap()
+}
+
+#[test]
+fn a_question_about_a_crate_is_answered_with_the_sources_of_its_version() {
+    let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let after = lock.split("name = \"memchr\"\nversion = \"").nth(1).unwrap();
+    let version = after.split('"').next().unwrap();
+    let sandbox =
+        Sandbox::with(&[("src/main.rs", "fn main() { memrchr_of_my_own(); }\n"), ("Cargo.lock", &lock)]);
+    let home = cargo_home();
+    let home = home.to_str().unwrap();
+    let ask =
+        sandbox.ctx(["ask", "how does memrchr find the last byte?", "dep:memchr"]).env("CARGO_HOME", home);
+    let block = ask.stdout_has(&format!("[dep:memchr@{version} src/memchr.rs")).stderr_any().check();
+    assert!(!block.contains("memrchr_of_my_own"), "{block}");
+    let search = sandbox.ctx(["search", "memrchr", "dep:cargo:memchr"]).env("CARGO_HOME", home);
+    search.stdout_has(&format!("/memchr-{version}/src/memchr.rs:")).stderr_any().check();
+    let both = sandbox.ctx(["ask", "memrchr", ".", "dep:memchr"]).env("CARGO_HOME", home);
+    both.stdout_has("[src/main.rs]").stdout_has("[dep:memchr@").stderr_any().check();
+    sandbox.ctx(["ask", "memrchr"]).env("CARGO_HOME", home).stdout_lacks("dep:memchr").stderr_any().check();
+}
+
+fn sandbox() -> Sandbox {
+    let site = ".venv/lib/python3.12/site-packages";
+    let sandbox = Sandbox::with(&[
+        ("app.js", "walrus\n"),
+        ("node_modules/left-pad/package.json", r#"{"version": "1.3.0"}"#),
+        ("node_modules/left-pad/index.js", "function walrus() {}\n"),
+        ("node_modules/left-pad/.gitignore", "*\n"),
+        ("node_modules/left-pad/.env", "walrus=1\n"),
+        (&format!("{site}/requests-2.31.0.dist-info/RECORD"), "requests/api.py,,\n"),
+        (&format!("{site}/requests/api.py"), "def walrus(): pass\n"),
+        ("go.mod", "module x\n\nrequire example.com/Walrus/tusk v1.0.0\n"),
+        ("../home/go/pkg/mod/example.com/!walrus/tusk@v1.0.0/tusk.go", "func Walrus() {}\n"),
+    ]);
+    sandbox.repository();
+    sandbox
+}
+
+#[test]
+fn packages_of_node_python_and_go_are_searched_when_they_are_named() {
+    let sandbox = sandbox();
+    for (wanted, label) in [
+        ("dep:left-pad", "dep:left-pad@1.3.0 index.js"),
+        ("dep:npm:left-pad@1.3.0", "dep:left-pad@1.3.0 index.js"),
+        ("dep:requests", "dep:requests@2.31.0 requests/api.py"),
+        ("dep:tusk", "dep:example.com/Walrus/tusk@v1.0.0 tusk.go"),
+    ] {
+        let block = sandbox.ctx(["ask", "where is walrus?", wanted]).stdout_any().stderr_any().check();
+        let labels: Vec<&str> = block.lines().filter(|line| line.starts_with('[')).collect();
+        assert!(labels.contains(&&*format!("[{label}]")), "{wanted}: {labels:?}");
+        assert!(!block.contains("app.js") && !block.contains("walrus=1"), "{block}");
+        let file = label.rsplit([' ', '/']).next().unwrap();
+        sandbox.ctx(["search", "walrus", wanted]).stdout_has(&format!("/{file}:1")).stderr_any().check();
+    }
+    sandbox.ctx(["ask", "walrus"]).stdout_has("[app.js]").stdout_lacks("dep:").stderr_any().check();
+}
+
+#[test]
+fn a_dependency_that_is_not_here_is_an_error_that_says_where_it_was_looked_for() {
+    let sandbox = sandbox();
+    let fails = |wanted: &str, code, why: &str| {
+        sandbox
+            .ctx(["ask", "why?", wanted])
+            .code(code)
+            .stderr_has(&format!("error: '{wanted}': {why}"))
+            .check();
+        sandbox.ctx(["search", "walrus", wanted]).code(code).stderr_has(why).check();
+    };
+    fails("dep:none", 1, "not found in ");
+    fails("dep:left-pad@9.9.9", 1, "node_modules has 'left-pad@1.3.0'");
+    fails("dep:cargo:left-pad", 1, "no lock file, node_modules or .venv is here or above");
+    fails("dep:", 2, "write dep:NAME or dep:NAME@VERSION");
+    fails("dep:../../etc", 2, "write dep:NAME or dep:NAME@VERSION");
+    sandbox
+        .ctx(["add", "dep:left-pad"])
+        .code(1)
+        .stderr_has("hint: only questions look through a dependency")
+        .check();
+    sandbox.write("dep:file", "walrus in a file\n");
+    sandbox.ctx(["search", "walrus", "dep:file"]).stdout_has("dep:file:1").check();
+    sandbox.ctx(["ask", "walrus"]).stdout_has("[./dep:file]\n").stderr_any().check();
+}
