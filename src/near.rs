@@ -6,6 +6,7 @@ use std::path::Path;
 use ctx_core::entry::pattern::escape;
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::alike::difference;
+use ctx_core::git::is_outside_sparse_checkout;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, Problem, path_of};
 use ctx_core::words::nearest;
@@ -128,12 +129,20 @@ const MOST_NAMES: usize = 10_000;
 const SHORTEST_NAME: usize = 3;
 
 /// Why a path can't be used and, if one that looks the same exists, how that one differs.
-pub fn in_words(problem: &Problem, path: &str) -> String {
+pub fn in_words(problem: &Problem, path: &str, world: &World) -> String {
     let near = || near_path(path).and_then(|near| difference(path, &near));
     match problem {
-        Problem::Missing => near().map_or_else(|| problem.to_string(), |how| format!("{problem}; {how}")),
+        Problem::Missing => near()
+            .or_else(|| outside_sparse_checkout(path, world))
+            .map_or_else(|| problem.to_string(), |how| format!("{problem}; {how}")),
         problem => problem.to_string(),
     }
+}
+
+/// That a path is outside of the sparse checkout, if it is.
+pub fn outside_sparse_checkout(path: &str, world: &World) -> Option<String> {
+    let absolute = path_of(path, world).ok()?;
+    is_outside_sparse_checkout(&absolute, world).then(|| "it is outside of the sparse checkout".to_owned())
 }
 
 /// The path that was probably meant instead of one that doesn't exist: in each directory, the name that

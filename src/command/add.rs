@@ -413,7 +413,7 @@ impl Add {
             }
             Some(problem @ Problem::Missing) => {
                 let other = || self.in_our_syntax(app, kept, entry);
-                let error = not_there(&near::in_words(problem, path));
+                let error = not_there(&near::in_words(problem, path, app.base(kept.list.scope)));
                 error.map(|error| other().into_iter().fold(error, Error::and_hint))
             }
             Some(Problem::SecretName(_)) => {

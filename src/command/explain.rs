@@ -28,6 +28,7 @@ use ctx_core::report::{Hint, ReasonCode};
 use ctx_core::select::{Label, Problem};
 use ctx_core::source::kind::is_of_a_kind;
 use ctx_core::words::{counted, grouped, quoted, size, tokens};
+use ctx_core::world::World;
 
 /// Explain why a file is or isn't in the output
 ///
@@ -84,7 +85,7 @@ impl Explain {
             .spellings(&text, Scope::Profile)
             .iter()
             .find_map(|path| plan.explain_entry(path, app.world(), scripts))
-            .ok_or_else(|| self.no_such(&problem))?;
+            .ok_or_else(|| self.no_such(&problem, app.world()))?;
         if self.json.json {
             app.ui.json(&explained)
         } else {
@@ -122,13 +123,13 @@ impl Explain {
         }
     }
 
-    fn no_such(&self, problem: &Problem) -> Error {
+    fn no_such(&self, problem: &Problem, world: &World) -> Error {
         let path = quoted(self.called());
         match problem {
             Problem::Invalid(error) => Error::usage(format!("Invalid path {path}: {error}")),
             problem => {
                 let text = self.called();
-                let problem = near::in_words(problem, &text);
+                let problem = near::in_words(problem, &text, world);
                 let error = Error::impossible(format!("cannot explain {path}: {problem}"));
                 near_path(&text).into_iter().fold(error, |error, near| error.with_hint(did_you_mean(&near)))
             }

@@ -186,3 +186,22 @@ fn nothing_outside_the_tree_is_read_for_an_index() {
     checkout.sandbox.write("x", "x\n");
     checkout.ctx(&["render", "--only", "build/**"]).code(1).stderr_any().check();
 }
+
+#[test]
+fn path_outside_of_a_sparse_checkout_is_said_to_be_there() {
+    let Some(checkout) = Checkout::with(&[("in/a.rs", "a\n"), ("out/b.rs", "b\n"), ("gone.rs", "g\n")])
+    else {
+        return;
+    };
+    let sandbox = &checkout.sandbox;
+    checkout.git(&["commit", "-q", "-m", "x"]);
+    checkout.git(&["sparse-checkout", "set", "in"]);
+    let told = "it is outside of the sparse checkout";
+    sandbox.ctx(["render", "--only", "out/b.rs"]).code(1).stderr_has(told).check();
+    sandbox.ctx(["render", "--only", "out/**"]).code(1).stderr_has(told).check();
+    sandbox.ctx(["add", "out/b.rs"]).code(1).stderr_has(told).check();
+    sandbox.ctx(["render", "--only", "out/none.rs"]).code(1).stderr_lacks(told).check();
+    checkout.git(&["sparse-checkout", "disable"]);
+    std::fs::remove_file(sandbox.path("gone.rs")).unwrap();
+    sandbox.ctx(["render", "--only", "gone.rs"]).code(1).stderr_lacks(told).check();
+}

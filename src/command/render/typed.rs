@@ -7,7 +7,7 @@ use crate::habits::answer_to_path;
 use crate::hints::{did_you_mean, in_words, shell_word};
 use crate::input::{LARGER, STANDARD_STREAM, located};
 use crate::looks::of_root;
-use crate::near::{MeantPattern, near_path, pattern_below};
+use crate::near::{MeantPattern, near_path, outside_sparse_checkout, pattern_below};
 use crate::request::narrower;
 use crate::text_makers;
 use ctx_core::entry::{Author, Scope, ScopedEntry};
@@ -69,7 +69,8 @@ fn missing(world: &World, plan: &Plan, text: Option<&str>) -> Option<Error> {
         _ => ("files", "they belong"),
     };
     let belongs = text.map(|text| format!("; if {they_belong} to the {text}, quote the {text}"));
-    let how = paths.iter().find_map(|path| difference(path, &near_path(path)?));
+    let alike = paths.iter().find_map(|path| difference(path, &near_path(path)?));
+    let how = alike.or_else(|| paths.iter().find_map(|path| outside_sparse_checkout(path, world)));
     let how = how.map_or_else(String::new, |how| format!("; {how}"));
     let error = format!("no such {files}: {}{how}{}", some_of(&names), belongs.unwrap_or_default());
     let near = |path: &str| Some(did_you_mean(&near_path(path)?));
@@ -179,6 +180,9 @@ fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &P
             let hidden = (!is_certain).then(|| MeantPattern::of_hidden(scoped, world)).flatten();
             let below = (!is_certain && hidden.is_none()).then(|| pattern_below(scoped, world)).flatten();
             let why = hidden.map_or(why, |hidden| format!(": {}", hidden.why));
+            let above = path.split(['*', '?', '[', '{']).next().unwrap_or_default().trim_end_matches('/');
+            let sparse = || (!above.is_empty()).then(|| outside_sparse_checkout(above, world)).flatten();
+            let why = if why.is_empty() { sparse().map_or(why, |sparse| format!("; {sparse}")) } else { why };
             let error = Error::impossible(format!("No files found matching glob pattern '{path}'{why}"));
             let below = below.map(|below| format!("{} matches files", shell_word(&below)));
             let below = below.or_else(|| in_our_syntax(scoped, world).filter(|_| !is_certain));

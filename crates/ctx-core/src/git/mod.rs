@@ -9,9 +9,11 @@ mod dirs;
 mod index;
 mod own;
 pub mod quotes;
+mod sparse;
 pub mod wildmatch;
 
 pub use accepted::{accepting, others, repository_at};
 pub use dirs::{Dirs, dot_git, is_git_directory, linked_worktrees, may_be_head};
 pub use index::TrackedNames;
 pub use own::{RepositoryError, check_self_contained, linked_repository, origins, own_repository};
+pub use sparse::is_outside_sparse_checkout;
