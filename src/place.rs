@@ -36,11 +36,14 @@ impl Place {
         no_project: bool,
         environment: &mut Environment,
     ) -> Result<Self, Error> {
-        let is_named = named.is_some() || environment.ctx_home.is_some();
+        let is_named = named.is_some() || environment.ctx_home.as_ref().is_some_and(|home| !home.is_empty());
         let (home, config) = (environment.ctx_home.clone(), environment.config_dir.clone());
         let root = Store::root_from(named, home, config)?;
         let world = &mut environment.world;
         let root = world.cwd.join(expanded(&root, world.home.as_deref()));
+        if is_named {
+            Store::check_named(&root)?;
+        }
         let owners = project::owners(&world.cwd, world);
         let search = if no_project || is_none(environment.ctx_project.as_deref())? {
             Search::default()

@@ -50,7 +50,7 @@ pub use transaction::Transaction;
 pub(crate) use view::names_in;
 pub use view::{ListTarget, View};
 
-use error::Fault;
+use error::{ChangeOutcome, Fault};
 use journal::StoreJournal;
 use layout::{StoreFile, StoreLayout};
 use lines::{ATTEMPTS, LineWriter};
@@ -106,6 +106,21 @@ impl Store {
         flag.or_else(|| home.filter(|home| !home.is_empty()).map(PathBuf::from))
             .or_else(|| config_dir.map(|dir| dir.join("ctx")))
             .ok_or(StoreError::NoRoot)
+    }
+
+    /// Checks that a directory that somebody named for the store can exist: without one at the usual place, there is
+    /// no store, but nobody named that place.
+    ///
+    /// # Errors
+    /// If it would be in something that is not a directory.
+    #[doc(hidden)]
+    pub fn check_named(root: &Path) -> Result<(), StoreError> {
+        match root.metadata() {
+            Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
+                Err(Fault::of("read", root)(error).with(ChangeOutcome::NothingAsked))
+            }
+            Ok(_) | Err(_) => Ok(()),
+        }
     }
 
     /// The directory.
