@@ -47,7 +47,7 @@ fn relevant_rule_keeps_the_passages_that_the_prompt_is_about() {
         ])
         .stdout_has("[src/socket.rs]\n/// Does what listen is for.\npub fn listen() {\n    let listen_0")
         .stdout_has("pub fn open_socket() {\n    let open_socket_0 = step(0);\n")
-        .stdout_has(" lines omitted …]\n")
+        .stdout_has("[… lines 35-")
         .stderr_has("warning: ")
         .check();
 }
@@ -69,7 +69,7 @@ fn passage_is_printed_below_the_heads_of_the_items_around_it() {
     sandbox
         .ctx(["render", "--only", "src/*.rs", "--trim", "relevant", "-b", "500", "--query", "open_socket"])
         .stdout_has(
-            "\nimpl Server {\n[… 34 lines omitted …]\n    fn listen(&self) {\n[… 28 lines omitted …]\n",
+            "\nimpl Server {\n[… lines 4-37 omitted …]\n    fn listen(&self) {\n[… lines 39-66 omitted …]\n",
         )
         .stdout_has("        open_socket();\n")
         .stdout_lacks("fn other")
@@ -319,7 +319,7 @@ fn file_of_which_nearly_everything_would_be_printed_is_printed_whole() {
     sandbox
         .ctx(["ask", "-b", "2000", "what are open_socket and close_socket?"])
         .stdout_has(&format!("[src/nearly.rs]\n{nearly}"))
-        .stdout_has("let close_socket_29 = step(29);\n}\n\n[… 24 lines omitted …]\n")
+        .stdout_has("let close_socket_29 = step(29);\n}\n\n[… lines 35-58 omitted …]\n")
         .stderr_has("note: 2 of 3 files of ")
         .check();
 }

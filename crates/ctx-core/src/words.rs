@@ -53,6 +53,16 @@ pub fn omitted(count: u64, word: &str) -> String {
     format!("[… {what} omitted …]")
 }
 
+/// The line in place of omitted lines, without its newline: `[… lines 3-12 omitted …]`.
+#[must_use]
+pub fn omitted_lines(first: usize, last: usize) -> String {
+    if first == last {
+        format!("[… line {first} omitted …]")
+    } else {
+        format!("[… lines {first}-{last} omitted …]")
+    }
+}
+
 /// A size for people, in full units: `150 kB`.
 #[must_use]
 pub fn size(bytes: usize) -> String {

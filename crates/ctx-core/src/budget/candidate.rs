@@ -55,6 +55,8 @@ pub struct Outline {
 pub struct Passages<'a> {
     /// The text that the passages are taken from. If the document is only part of a file, so is this text.
     pub text: &'a CleanText,
+    /// How many lines of the file come before the text.
+    pub before: usize,
     /// The passages, in order; together they make up the text.
     pub parts: &'a [ScoredLines],
     /// The lines of the outline, if there is one; not needed for an unread document.

@@ -20,6 +20,7 @@ use super::step::{PassageStep, ShownPassage, Steps};
 use super::{Candidate, DropReason, FitError, Fitted, Priority, ScoredLines, Showing};
 use crate::guard::{CleanText, TextBuilder};
 use crate::models::Counter;
+use crate::words;
 use ctx_outline::{Headed, Lines};
 
 /// How many steps to examine: enough to fill this percentage of the limit. The smallest value is tried first.
@@ -297,7 +298,7 @@ fn print(
             }
         }
     }
-    let cut = excerpt(passages.text, &joined(runs), counter)?;
+    let cut = excerpt(passages.text, passages.before, &joined(runs), counter)?;
     let is_nearly_whole = counter.tokens_of(&cut.measure) * 100 >= candidate.tokens(counter) * NEARLY_WHOLE;
     Some(if is_nearly_whole && !candidate.unread { PrintedPart::Whole } else { PrintedPart::Cut(cut) })
 }
@@ -348,8 +349,9 @@ fn joined(mut runs: Vec<Lines>) -> Vec<Lines> {
     joined
 }
 
-/// The lines of `text` in ascending `runs`, plus any others that take no more room than a marker.
-fn excerpt(text: &CleanText, runs: &[Lines], counter: Counter) -> Option<CutText> {
+/// The lines of `text` in ascending `runs`, plus any others that take no more room than a marker, which says which lines
+/// of the file are missing. `before` of these come before the text.
+fn excerpt(text: &CleanText, before: usize, runs: &[Lines], counter: Counter) -> Option<CutText> {
     if runs.is_empty() {
         return None;
     }
@@ -364,7 +366,7 @@ fn excerpt(text: &CleanText, runs: &[Lines], counter: Counter) -> Option<CutText
         if next < run.first {
             let from = text.len() - rest.len();
             let gap = next_lines(&mut rest, run.first - next);
-            let marker = marker((run.first - next) as u64);
+            let marker = format!("{}\n", words::omitted_lines(before + next, before + run.first - 1));
             if gap.len() <= marker.len() {
                 excerpt.keep(from..from + gap.len());
                 keep(&mut kept, Lines { first: next, last: run.first - 1 });
@@ -401,16 +403,17 @@ mod tests {
         let runs: Vec<Lines> =
             runs.iter().map(|(first, last)| Lines { first: *first, last: *last }).collect();
         let text = text.to_owned().into();
-        excerpt(&text, &runs, Counter::default()).map(|excerpt| excerpt.text.into_string())
+        excerpt(&text, 0, &runs, Counter::default()).map(|excerpt| excerpt.text.into_string())
     }
 
     #[test]
     fn excerpt_has_markers_only_for_longer_gaps() {
-        let text: String = (1..=12).map(|line| format!("line number {line}\n")).collect();
+        let text: String = (1..=12).map(|line| format!("line number {line} of the text\n")).collect();
         assert_eq!(
             excerpted(&text, &[(3, 4), (6, 7)]).unwrap(),
-            "[… 2 lines omitted …]\nline number 3\nline number 4\nline number 5\nline number 6\nline number 7\n\
-             [… 5 lines omitted …]\n"
+            "[… lines 1-2 omitted …]\n".to_owned()
+                + &(3..=7).map(|line| format!("line number {line} of the text\n")).collect::<String>()
+                + "[… lines 8-12 omitted …]\n"
         );
         assert_eq!(excerpted(&text, &[(1, 5), (6, 12)]).unwrap(), text);
         assert_eq!(excerpted(&text, &[]), None);

@@ -194,6 +194,7 @@ mod tests {
         parts.insert(5, part(-40));
         let passages = Passages {
             text: CleanText::EMPTY,
+            before: 0,
             parts: &parts,
             outline: None,
             declared: &[],

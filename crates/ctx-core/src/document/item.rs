@@ -16,8 +16,14 @@ use ctx_tokens::Measure;
 use std::ops::Range;
 
 /// Used for a file whose passages are unknown.
-const NOTHING: Passages<'static> =
-    Passages { text: CleanText::EMPTY, parts: &[], outline: None, declared: &[], showing: Showing::Passages };
+const NOTHING: Passages<'static> = Passages {
+    text: CleanText::EMPTY,
+    before: 0,
+    parts: &[],
+    outline: None,
+    declared: &[],
+    showing: Showing::Passages,
+};
 
 /// A source, the result of reading it, and what happened to it.
 #[derive(Debug, Clone)]
@@ -234,7 +240,10 @@ impl Item {
             measure: document.measure,
             may_collide: document.may_collide,
             outline: document.outline.as_deref(),
-            passages: document.relevance.as_ref().map(|relevance| relevance.passages(&document.text)),
+            passages: document
+                .relevance
+                .as_ref()
+                .map(|relevance| relevance.passages(&document.text, document.lines)),
             unread: false,
             change: self.change,
         })
@@ -252,7 +261,10 @@ impl Item {
             may_collide: false,
             outline: None,
             passages: Some(
-                known.relevance.as_ref().map_or(NOTHING, |relevance| relevance.passages(CleanText::EMPTY)),
+                known
+                    .relevance
+                    .as_ref()
+                    .map_or(NOTHING, |relevance| relevance.passages(CleanText::EMPTY, None)),
             ),
             unread: true,
             change: None,

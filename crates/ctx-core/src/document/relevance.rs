@@ -2,7 +2,7 @@
 
 use crate::budget::{Passages, ScoredLines, Showing};
 use crate::cache::Checksum;
-use crate::entry::LevelOfDetail;
+use crate::entry::{self, LevelOfDetail};
 use crate::guard::CleanText;
 use ctx_outline::{Headed, Lines, Outline};
 use ctx_search::{Digest, Query, Ranked, Scan, Score, Text, Unit};
@@ -114,9 +114,12 @@ impl Relevance {
         Self { whole: Some(whole), showing: Showing::Outline, ..self }
     }
 
-    /// What the budget needs to know about the passages; `text` is the document's text.
-    pub(crate) fn passages<'a>(&'a self, text: &'a CleanText) -> Passages<'a> {
+    /// What the budget needs to know about the passages; `text` is the document's text, which is these lines of its file
+    /// unless it is all of it.
+    pub(crate) fn passages<'a>(&'a self, text: &'a CleanText, lines: Option<entry::Lines>) -> Passages<'a> {
+        let before = lines.map_or(0, |lines| lines.first - 1);
         Passages {
+            before: usize::try_from(before).unwrap_or(usize::MAX),
             text: self.whole.as_ref().unwrap_or(text),
             parts: &self.parts,
             outline: self.outline.as_deref(),
