@@ -64,6 +64,20 @@ pub enum DropReason {
     Reference,
 }
 
+impl From<DropReason> for Reason {
+    fn from(reason: DropReason) -> Self {
+        let text = match reason {
+            DropReason::Largest => "over budget; the largest files go first",
+            DropReason::Rank => "over budget, and others matter more",
+            DropReason::Unmatched => return ReasonCode::Unmatched.into(),
+            DropReason::AskedFor => "over budget, and the files you named need the room",
+            DropReason::Reference => "the references in the prompt may use only half the budget",
+            DropReason::NoShare => "its share of the budget is too small to show any of it",
+        };
+        Self::new(ReasonCode::OverBudget, text)
+    }
+}
+
 /// What fits, and why the rest does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fitted {

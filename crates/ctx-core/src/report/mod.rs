@@ -2,7 +2,6 @@
 
 pub mod notice;
 pub mod reason;
-mod why;
 
 pub use notice::{Hint, Notice, NoticeKind, Severity};
 pub use reason::{Reason, ReasonCode, Unread};

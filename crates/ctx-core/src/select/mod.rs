@@ -33,6 +33,7 @@ mod selection;
 mod settle;
 mod walk;
 mod walk_plan;
+mod why;
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,8 @@
-//! Reasons with more detail than their codes.
+//! Why an entry selects or excludes nothing, in words.
 
-use super::reason::{Reason, ReasonCode};
-use crate::budget::DropReason;
+use super::{EntryFate, EntryId, EntryKind, EntryReport, Idle, Missed, MissedReason};
 use crate::entry::{Scope, ScopedEntry};
-use crate::select::{EntryFate, EntryId, EntryKind, EntryReport, Idle, Missed, MissedReason};
+use crate::report::{Reason, ReasonCode};
 use crate::words::counted;
 
 impl Reason {
@@ -77,31 +76,12 @@ fn without_effect(scoped: &ScopedEntry, idle: &Idle) -> Reason {
     Reason::new(ReasonCode::NoEffect, text)
 }
 
-impl From<DropReason> for Reason {
-    fn from(reason: DropReason) -> Self {
-        let text = match reason {
-            DropReason::Largest => "over budget; the largest files go first",
-            DropReason::Rank => "over budget, and others matter more",
-            DropReason::Unmatched => return ReasonCode::Unmatched.into(),
-            DropReason::AskedFor => "over budget, and the files you named need the room",
-            DropReason::Reference => "the references in the prompt may use only half the budget",
-            DropReason::NoShare => "its share of the budget is too small to show any of it",
-        };
-        Self::new(ReasonCode::OverBudget, text)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_reason_has_a_code_and_a_text() {
-        let reason = Reason::from(DropReason::Rank);
-        assert_eq!(
-            (reason.code.code(), &*reason.text),
-            ("over-budget", "over budget, and others matter more")
-        );
+    fn an_exclusion_without_effect_names_one_that_has_it() {
         let exclusion = ScopedEntry::typed(crate::entry::Entry::new("!*.log"));
         let deeper = without_effect(&exclusion, &Idle::Deeper);
         assert_eq!(deeper.code.code(), "no-effect");
