@@ -10,8 +10,8 @@ use crate::models::registry;
 use crate::options::among;
 use crate::request::check_setting;
 use crate::visible::visible;
-use ctx_core::entry::bound::Forbidden;
 use ctx_core::entry::{Entry, Kind, Scope, ScopedEntry};
+use ctx_core::select::bound::Forbidden;
 use ctx_core::share::tool::{self, FoundLists, Tool};
 use ctx_core::share::{
     self, Action, Bundle, BundleError, ChangeError, Flaw, Invalid, ListChange, MAX_BYTES, take_outside,

@@ -15,7 +15,7 @@ use crate::palette::{FAINT, GOOD, PLAIN};
 use crate::table::{Cell, Column, Table};
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
-use ctx_core::check::LONGEST_INSTRUCTION;
+use ctx_core::store::LONGEST_INSTRUCTION;
 use ctx_core::store::{
     Choice, ChosenFor, Defaults, List, ListTarget, ProfileName, Setting, StoreError, View,
 };

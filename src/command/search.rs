@@ -20,13 +20,13 @@ use crate::request::{self, Extra};
 use crate::session::check_link;
 use crate::ui::Ui;
 use crate::visible::{argument, visible, visible_lines};
-use ctx_core::account::CommitsRecord;
 use ctx_core::budget::Budget;
 use ctx_core::entry::ScopedEntry;
 use ctx_core::fs::{Notation, resolved};
 use ctx_core::plan::{Hit, Plan, Purpose};
 use ctx_core::report::{Notice, NoticeKind, Severity};
 use ctx_core::select::entry_of;
+use ctx_core::source::git::CommitsRecord;
 use ctx_core::world::World;
 
 /// How many passages are printed by default.

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use ctx_core::entry::Allowed;
-use ctx_core::guard::{CleanText, Replaced, Replacement, clean, hidden, secrets};
+use ctx_core::guard::{CleanText, Replaced, Replacement, clean, reveal, secrets};
 use ctx_core::read::{DEFAULT_MAX_BYTES, Page, decode, open, read};
 
 struct Document {
@@ -27,7 +27,7 @@ fn main() -> std::io::Result<()> {
     let bytes: usize = documents.iter().map(|document| document.text.len()).sum();
     writeln!(stdout(), "{} files, {bytes} bytes", documents.len())?;
     measure("secrets", bytes, &documents, |text| secrets::redact(text).is_some())?;
-    measure("hidden", bytes, &documents, |text| hidden::reveal(&CleanText::from(text.to_owned())).is_some())?;
+    measure("hidden", bytes, &documents, |text| reveal(&CleanText::from(text.to_owned())).is_some())?;
     measure("utf-8", bytes, &documents, |text| decode(text.as_bytes(), None).is_ok())?;
     measure("clean", bytes, &documents, |text| {
         !clean(text.to_owned(), Allowed::default()).replacements().is_empty()

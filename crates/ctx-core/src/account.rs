@@ -7,7 +7,6 @@ mod reader;
 mod tally;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
@@ -17,8 +16,9 @@ use crate::guard::Findings;
 use crate::history::Turns;
 use crate::report::Reason;
 use crate::source::ImportedBy;
+use crate::source::git::CommitsRecord;
 use crate::store::ProfileName;
-use crate::words::{WrongText, counted};
+use crate::words::WrongText;
 
 pub use entry::{EntryRecord, EntryState, FileCounts};
 pub use reader::{BlockReader, BlockView, NoReader, ReadDocument};
@@ -185,25 +185,6 @@ pub struct HistoryRecord {
     pub share: u64,
     /// The turns that the summary in the block covers, if there is one.
     pub summary: Option<Turns>,
-}
-
-/// The earlier commits whose messages help to rank files for a question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct CommitsRecord {
-    /// How many there are.
-    pub count: usize,
-    /// The reason why there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub none: Option<String>,
-}
-
-impl fmt::Display for CommitsRecord {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.none {
-            Some(why) => write!(f, "none ({why})"),
-            None => write!(f, "{}", counted(self.count, "commit")),
-        }
-    }
 }
 
 /// What was searched for besides the question.

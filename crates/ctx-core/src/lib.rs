@@ -83,6 +83,7 @@ pub mod front_matter;
 pub mod fs;
 pub mod git;
 pub mod guard;
+mod hidden;
 pub mod history;
 pub mod models;
 mod named;

@@ -95,7 +95,7 @@ mod tests {
     use std::os::unix::fs::{chown, symlink};
 
     use super::*;
-    use crate::world::place::Place;
+    use crate::fs::place::Place;
 
     impl Place {
         fn search(&self, cwd: &str) -> Search {

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::io;
 use std::time::SystemTime;
 
-use crate::guard::hidden::hidden_characters;
+use crate::hidden::hidden_characters;
 
 /// The reason why text from the user is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use ctx_core::entry::Allowed;
 use ctx_core::entry::pattern::{self, Glob};
-use ctx_core::guard::{clean, hidden, secrets};
+use ctx_core::guard::{clean, reveal, secrets};
 use ctx_core::models::Tokenizer;
 use ctx_core::store::{ListTarget, StoreErrorKind};
 use ctx_core::{Budget, Context, Entry, Format, Store, StoreError, Trim, World};
@@ -149,7 +149,7 @@ fn sanitiser(text: &str) -> Result<(), String> {
     let once = clean(text.to_owned(), Allowed::default());
     let twice = clean(once.as_str().to_owned(), Allowed::default());
     ensure(twice == once.as_str().to_owned().into(), || format!("{once:?} becomes {twice:?}"))?;
-    ensure(hidden::reveal(&once).is_none(), || "hidden text is left".to_owned())?;
+    ensure(reveal(&once).is_none(), || "hidden text is left".to_owned())?;
     ensure(secrets::redact(&once).is_none(), || "a secret is left".to_owned())
 }
 

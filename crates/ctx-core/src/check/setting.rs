@@ -7,11 +7,8 @@ use crate::format::Format;
 use crate::models::{Registry, UnknownModel};
 use crate::naming::NamedBy;
 use crate::source::command::Words;
-use crate::store::{ProfileName, Setting, Switch};
+use crate::store::{LONGEST_INSTRUCTION, ProfileName, Setting, Switch};
 use crate::words::{WrongText, grouped};
-
-/// The longest instruction, in bytes.
-pub const LONGEST_INSTRUCTION: usize = 64 << 10;
 
 /// Why a value is invalid for its setting, as reported by the corresponding option.
 #[derive(Debug, thiserror::Error)]

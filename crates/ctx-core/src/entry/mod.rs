@@ -1,7 +1,6 @@
 //! Entries: the items that users store, with their attributes.
 
 mod attributes;
-pub mod bound;
 pub mod braces;
 pub mod component;
 mod declaration;

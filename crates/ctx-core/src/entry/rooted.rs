@@ -153,7 +153,7 @@ fn unmistakable(path: String) -> String {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::world::place::Place;
+    use crate::fs::place::Place;
 
     fn world(place: &Place, cwd: &str) -> World {
         World { root: place.at("home/a"), ..place.world(cwd) }

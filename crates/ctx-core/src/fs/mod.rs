@@ -13,6 +13,8 @@ pub mod names;
 mod notation;
 mod open;
 mod owner;
+#[cfg(all(test, unix))]
+pub(crate) mod place;
 mod private;
 mod real;
 mod root;

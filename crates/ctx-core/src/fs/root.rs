@@ -75,7 +75,7 @@ mod tests {
     use std::os::unix::fs::chown;
 
     use super::*;
-    use crate::world::place::Place;
+    use crate::fs::place::Place;
 
     fn repository(place: &Place, top: &str) {
         for directory in ["objects", "refs"] {

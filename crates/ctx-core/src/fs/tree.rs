@@ -175,7 +175,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::world::place::Place;
+    use crate::fs::place::Place;
 
     #[test]
     fn the_tree_is_the_nearest_repository_else_the_current_directory() {

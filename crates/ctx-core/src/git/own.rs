@@ -313,7 +313,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::world::place::Place;
+    use crate::fs::place::Place;
 
     fn own_repository(root: &Path) -> Result<Dirs, RepositoryError> {
         super::own_repository(root, &Place::new(&[]).world(""))

@@ -2,9 +2,9 @@
 
 mod clean_text;
 mod data;
-pub mod hidden;
 mod lines;
 pub mod names;
+mod reveal;
 pub mod secrets;
 #[cfg(test)]
 mod tests;
@@ -16,12 +16,13 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use crate::entry::{Allowance, Allowed, Lines};
+use crate::hidden::hidden_characters;
 use crate::words::{WrongText, counted};
 
 pub(crate) use clean_text::TextBuilder;
 pub use clean_text::{CleanText, Replaced, Replacement};
-use hidden::hidden_characters;
 pub use lines::cut;
+pub use reveal::reveal;
 use secrets::redact_marking;
 
 /// What was found while strings were made safe, one string after the other.
@@ -162,7 +163,7 @@ pub fn clean_lines(text: String, lines: Lines, allowed: Allowed) -> Result<Clean
 
 /// The text with its hidden characters made visible, and without the secrets that they joined to other text.
 fn revealed(text: CleanText, allowed: Allowed, mark_each_line: bool) -> CleanText {
-    match hidden::reveal(&text) {
+    match reveal(&text) {
         Some(revealed) => without_secrets(revealed, allowed, false, mark_each_line),
         None => text,
     }

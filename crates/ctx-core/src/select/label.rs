@@ -3,8 +3,8 @@
 use std::fmt::{self, Write};
 
 use crate::entry::{DeclarationName, Kind, Lines, NamedPart};
-use crate::guard::hidden::hidden_characters;
 use crate::guard::secrets::redact;
+use crate::hidden::hidden_characters;
 
 /// The printable name of a file, on one line; different files have different names.
 ///

@@ -5,6 +5,7 @@
 //! ([`merge`]). The files are opened later through [`file::FilePlace`], safely even if links have been
 //! created since.
 
+pub mod bound;
 pub mod built_in;
 pub mod dead_rule;
 mod exclusion_effects;

@@ -4,9 +4,9 @@ use std::io;
 use std::path::PathBuf;
 
 use super::options::{MOST_BYTES_OUTSIDE, MOST_FILES_OUTSIDE};
-use crate::entry::bound::Forbidden;
 use crate::entry::pattern::TargetError;
 use crate::report::ReasonCode;
+use crate::select::bound::Forbidden;
 use crate::words::{WrongText, cause, grouped};
 
 /// Why an entry cannot be used.

@@ -1,10 +1,10 @@
 //! Entries that lead out of the tree. Whoever wrote an imported file may not be the user, so it must not decide what
 //! else is read.
 
-use crate::entry::bound::may_lead_outside;
 use crate::entry::rooted::Rooted;
 use crate::entry::{BUILT_IN_GLOBAL, Entry};
 use crate::fs::Tree;
+use crate::select::bound::may_lead_outside;
 use crate::store::List;
 use crate::world::World;
 

@@ -18,6 +18,9 @@ use crate::named::named;
 
 const PATHS: &str = "paths";
 
+/// The longest instruction, in bytes.
+pub const LONGEST_INSTRUCTION: usize = 64 << 10;
+
 named! {
     /// A setting of a profile: its description, or a default for render.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -11,12 +11,12 @@ use serde_json::{Map, Value};
 
 use super::imported::{ImportedLists, ImportedPart, add, is_json, keep_first};
 use super::remark::{clipped, is_empty, not};
-use crate::check::LONGEST_INSTRUCTION;
 use crate::entry::Entry;
 use crate::entry::pattern::{self, below, has_wildcards};
 use crate::fs::{Tree, real};
 use crate::guard::names::holds_secrets;
 use crate::share::outside::take_outside;
+use crate::store::LONGEST_INSTRUCTION;
 use crate::store::{List, Setting};
 use crate::words::grouped;
 

@@ -1,5 +1,6 @@
 //! The messages of earlier commits, which describe files in words. They are never printed.
 
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -8,13 +9,14 @@ use std::time::{Duration, Instant};
 
 use super::error::GitError;
 use super::program::Git;
-use crate::account::CommitsRecord;
 use crate::cache::{KeptMessages, MessageCache};
 use crate::fs::real;
 use crate::git::{Dirs, RepositoryError, own_repository};
 use crate::process::Launcher;
+use crate::words::counted;
 use crate::world::World;
 use ctx_search::Message;
+use serde::Serialize;
 
 /// The most commits that are read, latest first.
 const MOST_COMMITS: usize = 3_000;
@@ -43,6 +45,25 @@ pub enum EarlierCommits {
     },
     /// They are being read.
     Coming(Arc<Coming>),
+}
+
+/// The earlier commits whose messages help to rank files for a question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CommitsRecord {
+    /// How many there are.
+    pub count: usize,
+    /// The reason why there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub none: Option<String>,
+}
+
+impl fmt::Display for CommitsRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.none {
+            Some(why) => write!(f, "none ({why})"),
+            None => write!(f, "{}", counted(self.count, "commit")),
+        }
+    }
 }
 
 /// Commits that are read at the same time as files.
@@ -267,7 +288,7 @@ fn read(log: &[u8]) -> Vec<Message> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::place::Place;
+    use crate::fs::place::Place;
     use ctx_search::{Query, votes};
 
     #[test]

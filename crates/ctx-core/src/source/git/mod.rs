@@ -20,7 +20,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-pub use commits::{EarlierCommits, NoCommits};
+pub use commits::{CommitsRecord, EarlierCommits, NoCommits};
 pub use error::GitError;
 pub use program::{Git, deadline};
 pub use query::{GitQuery, QueryError, RevisionRange, What};

@@ -4,7 +4,7 @@
 //! is in its row of the table in `attributes.rs`, what a setting may do in `Setting::bound`. Anything that
 //! neither lists is never allowed.
 
-use super::{Attribute, Author, Bound, Entry, Kind, ScopedEntry, braces};
+use crate::entry::{Attribute, Author, Bound, Entry, Kind, ScopedEntry, braces};
 use crate::fs::Notation;
 use crate::guard::{CleanText, secrets};
 

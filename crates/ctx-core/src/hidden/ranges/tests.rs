@@ -223,7 +223,7 @@ fn ranges(class: &str) -> Vec<(char, char)> {
 
 #[test]
 fn ranges_match_the_unicode_properties() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/guard/hidden/ranges.rs");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/hidden/ranges.rs");
     let expected = written();
     if std::env::var_os("CTX_REWRITE").is_some() {
         fs::write(path, &expected).unwrap();
