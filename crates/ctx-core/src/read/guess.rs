@@ -50,19 +50,22 @@ pub fn guess(bytes: &[u8]) -> Guess {
     Guess { encoding, is_sure: telling >= TELLING && is_foreign_text(&text) }
 }
 
-/// UTF-16 without a mark: at least every other unit has a NUL, always on the same side, and nothing is a control
+/// UTF-16 without a mark: most units have a NUL, always on the same side, and nothing is a control
 /// character. The last character may be cut.
 #[must_use]
 pub fn utf_16(bytes: &[u8]) -> Option<&'static Encoding> {
     let (units, rest) = bytes.as_chunks::<2>();
     let has_nuls = |side: usize| {
         let count = |side: usize| units.iter().filter(|unit| unit[side] == 0).count();
-        count(side) * 2 >= units.len() && count(1 - side) == 0
+        count(side) * 2 > units.len() && count(1 - side) == 0
     };
     let is_text = |of: fn([u8; 2]) -> u16| {
         let units = || units.iter().map(|unit| of(*unit));
         let is_control = |unit: u16| unit < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].contains(&unit);
-        !units().any(|unit| is_control(unit) || unit >= 0xfffe)
+        // A newline of another encoding is half of another character.
+        let has_newlines = !bytes.contains(&b'\n') || units().any(|unit| unit == u16::from(b'\n'));
+        has_newlines
+            && !units().any(|unit| is_control(unit) || unit >= 0xfffe)
             && char::decode_utf16(units()).filter(Result::is_err).count() <= 1
     };
     if units.len() < 2 || !rest.is_empty() {
@@ -284,6 +287,8 @@ mod tests {
             b"MZ\x90\0\x03\0",
             b"ab\0cd\0",
             b"a\0b\0c",
+            b"a\0b\n",
+            b"a\0b\0c\n",
             b"a\0",
             b"",
         ] {
