@@ -128,9 +128,12 @@ impl<'a> Left<'a> {
     }
 }
 
-/// The patterns and directories of the command line of which nothing is printed.
+/// The patterns and directories of the command line of which nothing is printed, unless a question only looks through
+/// them.
 fn patterns_without_files(plan: &Plan) -> impl Iterator<Item = &str> {
-    let is_for_one_block = |id: &usize| plan.request.entries[*id].scope.is_for_one_block();
+    let is_for_one_block = |id: &usize| {
+        plan.request.looked_through.is_none() && plan.request.entries[*id].scope.is_for_one_block()
+    };
     (0..plan.request.entries.len()).filter(is_for_one_block).filter_map(|id| {
         let is_of_it = |item: &&Item| item.source.selected_by.entries.contains(&EntryId(id));
         let mut items = plan.items.iter().filter(is_of_it).peekable();
