@@ -143,7 +143,7 @@ pub enum Author {
     CommandLine,
     /// The author of a list of paths, who may only name files in the tree.
     List,
-    /// The author of a project's files, or of a store in the tree: see [`bound`].
+    /// The author of a project's files, or of a store in the tree: see [`crate::select::bound`].
     Project,
     /// The author of the prompt, who may only name files in the tree, and no secrets.
     Prompt,

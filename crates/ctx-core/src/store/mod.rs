@@ -183,7 +183,7 @@ impl Store {
 impl Store {
     /// This store, as one that others may have written. Its files are used only if they belong to these users
     /// and are not links, and its entries can reach no further than a project's (see
-    /// [`crate::entry::bound`]).
+    /// [`crate::select::bound`]).
     #[must_use]
     pub fn of_others(self, owners: Owners) -> Self {
         Self { layout: self.layout.of_others(owners), ..self }
