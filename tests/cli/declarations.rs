@@ -157,7 +157,7 @@ fn names_that_name_nothing_are_an_error_with_the_near_ones() {
         sandbox
             .ctx(["render", "--only", path])
             .code(1)
-            .stderr(format!("error: '{path}': {reason}\n"))
+            .stderr_has(&format!("error: '{path}': {reason}\n"))
             .check();
         sandbox.ctx(["ask", "why?", path]).code(1).stderr_has(&format!("'{path}': {reason}\n")).check();
         sandbox
@@ -166,6 +166,29 @@ fn names_that_name_nothing_are_an_error_with_the_near_ones() {
             .stderr(format!("error: Invalid path '{path}': {reason}\n"))
             .check();
     }
+}
+
+#[test]
+fn names_that_name_nothing_keep_no_other_file_back() {
+    let sandbox = sandbox();
+    sandbox.write("notes.txt", "x\n");
+    for (path, hint) in [
+        ("src/lib.rs#parse_heder", "near: 'parse_header', 'parse'\n"),
+        ("notes.txt#x", "ctx finds nothing by name\nhint: notes.txt:1-40 takes lines of it\n"),
+    ] {
+        sandbox
+            .ctx(["render", "--only", path, "docs/guide.md:1-1"])
+            .code(1)
+            .stdout_has("[docs/guide.md:1")
+            .stderr_has(hint)
+            .check();
+        sandbox
+            .ctx(["render", "--only", path, "docs/guide.md:1-1", "-p", "why?"])
+            .code(1)
+            .stderr_has(hint)
+            .check();
+    }
+    sandbox.ctx(["render", "--only", "notes.txt#x", "src/lib.rs#zzz"]).code(1).stderr_any().check();
 }
 
 #[test]

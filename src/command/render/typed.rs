@@ -36,8 +36,8 @@ pub fn check(world: &World, plan: &Plan, limited: bool, text: Option<&str>) -> R
     Error::all(missing(world, plan, text).into_iter().chain(entries).chain(texts).collect())
 }
 
-/// Like [`check`], but returns the error if all that is wrong is that some of several files are missing, so that the others
-/// can be printed before it is reported.
+/// Like [`check`], but returns the error if all that is wrong is that some of several files, or names in them, are missing,
+/// so that the others can be printed before it is reported.
 ///
 /// # Errors
 /// If anything else is wrong.
@@ -51,10 +51,17 @@ pub fn check_rest(
     let is_faulty = |(scoped, report): (&ScopedEntry, &EntryReport)| {
         fault(world, plan, scoped, report).is_some() || unreadable(scoped, report, limited).is_some()
     };
-    let only_missing =
-        !plan.entries().any(is_faulty) && plan.items().iter().all(|item| unread(world, plan, item).is_none());
-    let is_there = |(scoped, report): (&ScopedEntry, &EntryReport)| is_typed(scoped) && report.matches > 0;
-    if only_missing && plan.entries().any(is_there) { Ok(Some(error)) } else { Err(error) }
+    let has_text = |item: &Item| unread(world, plan, item).is_none();
+    let only_missing = !plan.entries().any(is_faulty)
+        && plan.items().iter().all(|item| has_text(item) || is_without_name(item));
+    let is_there = |item: &Item| item.source.selected_by.typed && has_text(item);
+    if only_missing && plan.items().iter().any(is_there) { Ok(Some(error)) } else { Err(error) }
+}
+
+/// Whether a file is there, and has nothing of the name that was asked for.
+fn is_without_name(item: &Item) -> bool {
+    item.skipped()
+        .is_some_and(|reason| matches!(reason.code, ReasonCode::NoSuchName | ReasonCode::WithoutNames))
 }
 
 /// The error for all typed paths that do not exist.
@@ -244,6 +251,9 @@ fn unread(world: &World, plan: &Plan, item: &Item) -> Option<Error> {
             hint.into_iter().fold(error, Error::and_hint)
         } else if *code == ReasonCode::TooLarge {
             error.with_hint(LARGER)
+        } else if *code == ReasonCode::WithoutNames {
+            let file = path.split('#').next().unwrap_or(path);
+            error.with_hint(format!("{} takes lines of it", shell_word(&format!("{file}:1-40"))))
         } else if let (ReasonCode::NoList, Some(name)) = (*code, path.strip_prefix("todo:")) {
             error.with_hint("ctx todo").of_unknown(MissingName::List(name.to_owned()))
         } else {
