@@ -408,11 +408,11 @@ mod tests {
 
     #[test]
     fn excerpt_has_markers_only_for_longer_gaps() {
-        let text: String = (1..=12).map(|line| format!("line number {line} of the text\n")).collect();
+        let text: String = (1..=12).map(|line| format!("line number {line} of it\n")).collect();
         assert_eq!(
             excerpted(&text, &[(3, 4), (6, 7)]).unwrap(),
             "[… lines 1-2 omitted …]\n".to_owned()
-                + &(3..=7).map(|line| format!("line number {line} of the text\n")).collect::<String>()
+                + &(3..=7).map(|line| format!("line number {line} of it\n")).collect::<String>()
                 + "[… lines 8-12 omitted …]\n"
         );
         assert_eq!(excerpted(&text, &[(1, 5), (6, 12)]).unwrap(), text);
