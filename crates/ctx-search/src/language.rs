@@ -33,6 +33,9 @@ impl FunctionWords {
             .filter(|word| !word.is_empty())
             .map(str::to_lowercase)
             .collect();
+        if said.len() < FEWEST {
+            return Self::default();
+        }
         let known = |list: &str| list.split(' ').filter(|word| said.contains(*word)).count();
         let spaced = languages().filter(|(code, _)| !UNSPACED.contains(code));
         let best =

@@ -39,9 +39,14 @@ pub(crate) fn without_form(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
+/// Whether a text has a hunk of a diff.
+pub(crate) fn is_diff(text: &str) -> bool {
+    text.contains("\n@@ ")
+}
+
 /// A diff without what only says where its hunks are.
 pub(crate) fn without_headers(text: &str) -> Cow<'_, str> {
-    if !text.contains("\n@@ ") {
+    if !is_diff(text) {
         return Cow::Borrowed(text);
     }
     let mut kept = String::with_capacity(text.len());

@@ -12,8 +12,13 @@ pub struct Word(pub u32);
 impl Word {
     /// The word with these letters, in lower case and stemmed.
     pub(crate) fn of(letters: &[u8]) -> Self {
+        Self::of_hash(hash(letters))
+    }
+
+    /// The word with this hash.
+    pub(crate) fn of_hash(hash: u64) -> Self {
         #[allow(clippy::cast_possible_truncation, reason = "the higher half of the hash is used")]
-        Self((hash(letters) >> 32) as u32)
+        Self((hash >> 32) as u32)
     }
 }
 
@@ -303,11 +308,16 @@ fn ends_part(before: u8, kind: u8, next: u8) -> bool {
     }
 }
 
-/// FNV-1a with a final mix, so that the low bits can be used alone.
+/// A hash of bytes whose low bits can be used alone.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    hash_each(bytes.iter().copied())
+}
+
+/// The same as [`hash`]: FNV-1a with a final mix.
+pub(crate) fn hash_each(bytes: impl Iterator<Item = u8>) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in bytes {
-        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
     hash ^= hash >> 32;
     hash = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15);

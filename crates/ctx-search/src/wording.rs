@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::place::has_place;
-use crate::word::Word;
+use crate::report::is_diff;
+use crate::word::{Word, hash_each};
 
 /// The fewest words of a line of output that is looked for.
 const FEWEST_WORDS: usize = 3;
@@ -32,7 +33,7 @@ pub(crate) fn quoted(text: &str) -> Vec<&str> {
 
 /// The lines of an output that may be a message: neither places nor parts of a diff, each once, numbers aside.
 pub(crate) fn messages(output: &str) -> Vec<&str> {
-    if output.contains("\n@@ ") {
+    if is_diff(output) {
         return Vec::new();
     }
     let mut seen = BTreeSet::new();
@@ -53,17 +54,17 @@ pub(crate) fn count(text: &str) -> usize {
     words
 }
 
-/// Calls `visit` for every two, and for every three neighbouring words, as they are written apart from the case of
-/// their letters and from what is between them.
+/// Calls `visit` with each pair and each triple of neighbouring words, and with how many words that are. Case and what
+/// stands between the words don't matter.
 pub(crate) fn each_run(text: &str, visit: &mut impl FnMut(Word, usize)) {
     let mut before: [Option<u64>; 2] = [None; 2];
     each_plain_word(text, &mut |word| {
         let [earlier, last] = before;
         if let Some(last) = last {
             let two = joined(last, word);
-            visit(short(two), 2);
+            visit(Word::of_hash(two), 2);
             if let Some(earlier) = earlier {
-                visit(short(joined(earlier, two)), 3);
+                visit(Word::of_hash(joined(earlier, two)), 3);
             }
         }
         before = [last, Some(word)];
@@ -72,11 +73,6 @@ pub(crate) fn each_run(text: &str, visit: &mut impl FnMut(Word, usize)) {
 
 fn joined(first: u64, second: u64) -> u64 {
     (first.rotate_left(23) ^ second).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-}
-
-fn short(run: u64) -> Word {
-    #[allow(clippy::cast_possible_truncation, reason = "the higher half of the hash is used")]
-    Word((run >> 32) as u32)
 }
 
 /// Calls `visit` with a hash of each word that a program doesn't fill in: neither numbers nor `%s`, `{name}`, `${name}`.
@@ -97,10 +93,7 @@ fn each_plain_word(text: &str, visit: &mut impl FnMut(u64)) {
         };
         let word = &bytes[start..end];
         if !is_filled_in && !word.iter().all(u8::is_ascii_digit) {
-            let add = |hash: u64, byte: &u8| {
-                (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x0100_0000_01b3)
-            };
-            visit(word.iter().fold(0xcbf2_9ce4_8422_2325, add));
+            visit(hash_each(word.iter().map(u8::to_ascii_lowercase)));
         }
     }
 }
