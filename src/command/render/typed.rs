@@ -237,7 +237,8 @@ fn unreadable(scoped: &ScopedEntry, report: &EntryReport, limited: bool) -> Opti
 fn unread(world: &World, plan: &Plan, item: &Item) -> Option<Error> {
     let entries = item.source.selected_by.entries.iter().map(|id| &plan.request().entries[id.0]);
     let typed = entries.clone().find(|scoped| scoped.author == Author::CommandLine);
-    let path = &*typed.or_else(|| entries.clone().next())?.entry.name();
+    let entry = &typed.or_else(|| entries.clone().next())?.entry;
+    let path = &*entry.name();
     let Reason { code, text } = item.skipped()?;
     let is_meant = item.source.selected_by.typed || item.source.selected_by.preferred;
     (is_meant && !code.excuses_request()).then(|| {
@@ -252,8 +253,7 @@ fn unread(world: &World, plan: &Plan, item: &Item) -> Option<Error> {
         } else if *code == ReasonCode::TooLarge {
             error.with_hint(LARGER)
         } else if *code == ReasonCode::WithoutNames {
-            let file = path.split('#').next().unwrap_or(path);
-            error.with_hint(format!("{} takes lines of it", shell_word(&format!("{file}:1-40"))))
+            error.with_hint(format!("{} takes lines of it", shell_word(&format!("{}:1-40", entry.path))))
         } else if let (ReasonCode::NoList, Some(name)) = (*code, path.strip_prefix("todo:")) {
             error.with_hint("ctx todo").of_unknown(MissingName::List(name.to_owned()))
         } else {
