@@ -38,7 +38,7 @@ pub struct AttributeOptions {
     ///
     /// `ignored`: files that .gitignore, .ignore and .ctxignore exclude. `secret-names`: files whose names suggest
     /// secrets; their contents are still redacted. `secrets`: the same files, without redacting anything.
-    /// `hidden`: leave hidden characters as they are. `data`: leave embedded data, such as pictures in base64, as it is.
+    /// `hidden`: leave hidden characters as they are. `data`: print embedded data, such as pictures in base64.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = among(&Allowance::ALL))]
     allow: Vec<Allowance>,
 

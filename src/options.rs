@@ -225,8 +225,8 @@ pub struct SafetyOptions {
     ///
     /// `ignored`: files that .gitignore, .ignore and .ctxignore exclude. `secret-names`: files that you name
     /// although their names suggest secrets; their contents are still redacted. `secrets`: the same files,
-    /// without redacting anything. `hidden`: leave hidden characters as they are. `data`: leave embedded data, such
-    /// as pictures in base64, as it is. `none`: not even what an entry allows.
+    /// without redacting anything. `hidden`: leave hidden characters as they are. `data`: print embedded data, such
+    /// as pictures in base64. `none`: not even what an entry allows.
     #[arg(hide_short_help = true, long, value_name = "WHAT", hide_possible_values = true, value_delimiter = ',', value_parser = allowance())]
     allow: Vec<Option<Allowance>>,
 

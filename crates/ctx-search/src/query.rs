@@ -42,7 +42,7 @@ const TELLING_WORDS: u32 = 3;
 /// How much a part of an identifier counts beside the whole.
 const PART: f64 = 0.4;
 
-/// How much two words in a row count beside three, and if there are no others.
+/// How much two words in a row count, where three count 1; and if the text has no more than two.
 const TWO_WORDS: f64 = 0.3;
 const ONLY_TWO_WORDS: f64 = 2.0;
 

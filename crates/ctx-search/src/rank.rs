@@ -152,8 +152,8 @@ const SHORTEST_MISSING: usize = 3;
 /// Which words of a question occur in a collection.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Occurrence<'q> {
-    /// The words that no file contains in any form: neither as a whole nor any of their parts. There are no extensions of
-    /// file names among them, nor words such as "misspelled", which describe the subject and may well have synonyms.
+    /// The words that no file contains in any form, neither whole nor in part. Extensions of file names are left out, and
+    /// so are words such as "misspelled", which describe the subject and may well have synonyms.
     pub missing: Vec<&'q str>,
     /// Whether hardly any word occurs, so that the question is probably in other words than the code.
     pub hardly_any: bool,

@@ -83,7 +83,7 @@ fn modules(site: &Path, info: &str) -> BTreeSet<String> {
     first.filter(|name| !name.starts_with('.') && !name.ends_with(INFO)).map(str::to_owned).collect()
 }
 
-/// The place of a package that is installed from there, as it is.
+/// The directory of a package that is installed in editable mode.
 fn editable(info: &Path) -> Option<String> {
     let source: Value =
         serde_json::from_slice(&read_small(&info.join("direct_url.json"), MAX_BYTES).ok()?).ok()?;

@@ -195,7 +195,7 @@ named! {
         Secrets = "secrets",
         /// Hidden characters, left as they are.
         Hidden = "hidden",
-        /// Embedded data, such as pictures, left as it is.
+        /// Embedded data, such as pictures.
         Data = "data",
     }
 }
