@@ -36,22 +36,27 @@ pub enum Looks {
 
 impl Looks {
     /// Removes the stored entries that don't count, and adds the directory to search to the session's
-    /// entries, unless one of these already limits the search.
-    pub fn narrow(self, app: &App, stored: &mut Vec<ScopedEntry>, session: &mut Vec<ScopedEntry>) {
+    /// entries, unless one of these already limits the search. Returns whether the stored entries compete.
+    pub fn narrow(self, app: &App, stored: &mut Vec<ScopedEntry>, session: &mut Vec<ScopedEntry>) -> bool {
         if !self.through() {
-            return;
+            return true;
         }
         let is_narrowed = session.iter().any(narrows);
         stored.retain(|scoped| {
             let attributes = &scoped.entry.attributes;
             let is_searched = scoped.entry.is_exclusion() || attributes.search;
-            let competes = !is_narrowed && scoped.entry.kind() != Kind::Command;
-            is_searched || competes || (self == Self::ThroughEverything && attributes.pin)
+            let is_kept = attributes.pin || attributes.ttl.is_some();
+            let counts = match scoped.entry.kind() {
+                Kind::Command => self == Self::ThroughEverything && is_kept,
+                _ => !is_narrowed || self == Self::ThroughEverything,
+            };
+            is_searched || counts
         });
         if !is_narrowed {
             let root = self.top(app);
             session.push(ScopedEntry::whole(called(app, &root), from_here(&root, &app.world().cwd)));
         }
+        !is_narrowed
     }
 
     /// Whether a notice reports a stored entry that matches nothing here. A question doesn't need a list, so

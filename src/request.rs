@@ -26,7 +26,7 @@ use ctx_core::guard::names::holds_secrets;
 use ctx_core::history::{Conversation, Role, Turn};
 use ctx_core::naming::{Chosen, NamedBy};
 use ctx_core::plan::{
-    self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request, Since, UserMessage,
+    self, Detail, Form, ListUse, Measure, Plan, PlanError, Purpose, ReadOptions, Request, Since, UserMessage,
 };
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::report::{Notice, NoticeKind};
@@ -175,7 +175,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         check_tags(&options.selection.tags, &kept)?;
     }
     let mut session = extra.session;
-    extra.looks.narrow(app, &mut kept, &mut session);
+    let rest_competes = extra.looks.narrow(app, &mut kept, &mut session);
     if options.safety.takes_back() {
         kept.iter_mut().for_each(|scoped| scoped.entry.attributes.allow = Allowed::default());
     }
@@ -206,6 +206,8 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     let chosen = extra.looks.defaults(options, ask_budget);
     let measure = measure(app, &chosen.budget, &stored, question.is_some())?;
     let measure = extra.looks.measure(measure, options.budget.trim, ask_budget);
+    let list = ask_budget.and_then(|budget| budget.limit(measure.window));
+    let list = list.map_or_else(ListUse::default, |budget| ListUse::default().within(budget));
     let format = stored.chosen(options.budget.format, Setting::Format)?.unwrap_or_default();
     if extra.since.is_some() {
         let history = chosen.history_name(app, &stored.lists.profile, stored.defaults())?;
@@ -244,6 +246,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         commits,
         words: extra.more.record(),
         looked_through: extra.looks.root(app),
+        list: ListUse { rest_competes, ..list },
         since: extra.since,
         purpose: extra.purpose,
         detail: extra.detail,

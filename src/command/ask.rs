@@ -24,8 +24,8 @@ use ctx_core::words::counted;
 /// Ask a question about everything here
 ///
 /// Searches every file in the repository (or only the PATHs) and prints the passages that best answer the
-/// question, followed by the question. You don't need a list; if you have one, ctx also searches its entries and
-/// always includes pins. With a PROGRAM after `--`, ctx sends the output to its standard input, and
+/// question, followed by the question. You don't need a list; if you have one, what is pinned or small on it is
+/// in every question, and ctx searches the rest. With a PROGRAM after `--`, ctx sends the output to its standard input, and
 /// records the question and the answer in the history `@ask`, which --continue continues. Without `--`, ctx uses
 /// the profile's setting 'program' if standard output is a terminal. Pass text by others with -p,
 /// --prompt-file or standard input, so that none of it is an option.
@@ -89,7 +89,7 @@ fn of_a_question(arg: Arg) -> Arg {
         "paths" => arg.help(PATHS).long_help(PATHS_AT_LENGTH),
         "history" => arg.help(HISTORY).long_help(HISTORY_AT_LENGTH),
         "budget" => {
-            arg.help("Print at most this many tokens [default: 16k plus pins and question]").long_help(None)
+            arg.help("Print at most this many tokens [default: 16k plus list and question]").long_help(None)
         }
         "include" => arg.help("Use only files that match this pattern (repeat for several)"),
         "exclude" => arg.help("Leave out files that match this pattern (repeat for several)"),

@@ -145,7 +145,7 @@ fn matches_are_counted_without_excluded_files() {
     sandbox.ctx(["add", "!a/*.md"]).stderr_any().check();
     sandbox.ctx(["add", "a/**"]).stderr("Added 'a/**' to profile 'default': 1 file, 0 tokens\n").check();
     sandbox.ctx(["add", "-g", "a/*"]).stderr("Added 'a/*' to the global list: 2 files, 0 tokens\n").check();
-    sandbox.ctx(["show"]).stdout_has("    a/* (2 matches, 0 tokens)\n").check();
+    sandbox.ctx(["show"]).stdout_has("    a/* (2 matches, 0 tokens, in every question)\n").check();
 }
 
 #[test]

@@ -23,7 +23,10 @@ fn an_allowance_applies_to_matches_of_its_entry_and_is_shown() {
     sandbox.ctx(["add", "--allow", "secrets,hidden", "fixtures"]).stderr_any().check();
     let plain = block(&format!("[fixtures/a.txt]\n{fixture}"));
     sandbox.ctx(["render", "--strict"]).stdout(plain.clone()).check();
-    sandbox.ctx(["show"]).stdout_has("    fixtures (1 match, 29 tokens, allow secrets,hidden)\n").check();
+    sandbox
+        .ctx(["show"])
+        .stdout_has("    fixtures (1 match, 29 tokens, in every question, allow secrets,hidden)\n")
+        .check();
     sandbox
         .ctx(["check"])
         .code(3)

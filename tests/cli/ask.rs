@@ -85,8 +85,13 @@ fn question_from_a_subdirectory_searches_the_whole_repository() {
 fn paths_limit_the_search_to_everything_below_them() {
     let sandbox = with_repository();
     sandbox.write("docs/.hidden/deep/.a/b.md", "keys\n");
-    sandbox.ctx(["add", "src/keys.rs"]).stderr_any().check();
-    assert_eq!(looked_through(&sandbox, &["keys", "docs"]), ["docs/.hidden/deep/.a/b.md", "docs/guide.md"]);
+    sandbox.write("src/long.rs", "fn keys() {}\n".repeat(2_000));
+    sandbox.ctx(["add", "src/keys.rs", "src/long.rs"]).stderr_any().check();
+    // What is small and on the list is in every question.
+    assert_eq!(
+        looked_through(&sandbox, &["keys", "docs"]),
+        ["docs/.hidden/deep/.a/b.md", "docs/guide.md", "src/keys.rs"]
+    );
     sandbox.ctx(["set", "--pin", "src/keys.rs"]).stderr_any().check();
     assert_eq!(
         looked_through(&sandbox, &["keys", "docs"]),

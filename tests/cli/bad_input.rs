@@ -198,7 +198,7 @@ fn the_last_of_several_equal_options_is_used() {
         .check();
     sandbox
         .ctx(["--color", "always", "--color", "never", "show"])
-        .stdout_has("a.md (1 match, 2 tokens) [x] [y]")
+        .stdout_has("a.md (1 match, 2 tokens, in every question) [x] [y]")
         .check();
 }
 

@@ -207,7 +207,7 @@ fn state_of_a_command_is_shown_and_in_the_manifest() {
     assert_eq!(states, ["ok", "ok", "failed", "failed"]);
     let exits: Vec<&Value> = account["files"].as_array().unwrap().iter().map(|file| &file["exit"]).collect();
     assert_eq!(exits, [&Value::Null, &Value::Null, &Value::Null, &json!(3)]);
-    shown("cached, 3 tokens");
+    shown("cached, 3 tokens, in every question");
     sandbox.ctx(["trust", "--remove"]).stderr_any().check();
     sandbox
         .ctx(["show"])
@@ -231,7 +231,7 @@ fn entry_that_is_not_a_file_can_be_explained() {
     sandbox
         .ctx_in(&sandbox.path("sub"), ["explain", "up:AGENTS.md"])
         .stdout(
-            "'up:AGENTS.md' (global): 1 match, 2 tokens\n  in ..: AGENTS.md\n  in .: none of the names\n  \
+            "'up:AGENTS.md' (global): 1 match, 2 tokens, in every question\n  in ..: AGENTS.md\n  in .: none of the names\n  \
              [AGENTS.md] is included: 2 tokens\n",
         )
         .check();

@@ -311,7 +311,7 @@ fn a_rule_of_the_built_in_ignore_file_is_named_like_any_other() {
         .stdout_has("ignored by built-in ignore file:")
         .stdout_has(": yarn.lock\n")
         .check();
-    sandbox.ctx(["show"]).stdout_has("src/** (1 match, 2 tokens)").stderr(note).check();
+    sandbox.ctx(["show"]).stdout_has("src/** (1 match, 2 tokens, in every question)").stderr(note).check();
     sandbox
         .ctx(["add", "src/*.lock"])
         .code(1)
@@ -367,7 +367,7 @@ fn command_is_explained_with_its_words_directory_and_why_it_does_not_run() {
     );
     sandbox.ctx(["render"]).stdout_has("tested").check();
     explained(
-        "cached, 2 tokens",
+        "cached, 2 tokens, in every question",
         "  its output is cached from a successful run\n  [cmd:sh test.sh 'a b'] is included: 2 tokens\n",
     );
     sandbox.ctx(["trust", "--remove"]).stderr_any().check();

@@ -206,7 +206,11 @@ fn stored_level_is_a_maximum_and_the_most_detailed_entry_wins() {
     let outlined = format!("--- CONTEXT FILES BEGIN ---\n{OUTLINE}--- CONTEXT FILES END ---\n");
     sandbox.ctx(["render"]).stdout(outlined.as_str()).check();
     sandbox.ctx(["render", "--as", "full"]).stdout(outlined.as_str()).check();
-    sandbox.ctx(["show"]).stdout_has("src/*.rs (1 match, 20 tokens, as outline)").stderr_any().check();
+    sandbox
+        .ctx(["show"])
+        .stdout_has("src/*.rs (1 match, 20 tokens, in every question, as outline)")
+        .stderr_any()
+        .check();
     sandbox.ctx(["render", "--as", "name"]).stdout_has("src/\n  sum.rs\n").check();
     sandbox.ctx(["render", "src/sum.rs"]).stdout_has("compute(7)").check();
     sandbox.ctx(["set", "src/*.rs", "--as", "full"]).stderr_any().check();

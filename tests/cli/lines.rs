@@ -127,7 +127,9 @@ fn entries_with_lines_are_added_set_explained_and_removed_by_name() {
     );
     sandbox
         .ctx(["show"])
-        .stdout_has("    a.rs:80 (1 match, 3 tokens, pinned)\n    a.rs:1-2 (1 match, 6 tokens)\n")
+        .stdout_has(
+            "    a.rs:80 (1 match, 3 tokens, pinned)\n    a.rs:1-2 (1 match, 6 tokens, in every question)\n",
+        )
         .check();
     sandbox
         .ctx(["explain", "a.rs:80"])

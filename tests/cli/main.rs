@@ -17,6 +17,7 @@ mod agent;
 mod allowances;
 mod ask;
 mod ask_evidence;
+mod ask_lists;
 mod ask_selected;
 mod ask_talks;
 mod ask_words;

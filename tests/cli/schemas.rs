@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ctx_core::account::{EntryState, Status};
+use ctx_core::account::{EntryState, InQuestions, Status};
 use ctx_core::check::Group;
 use ctx_core::entry::{Allowance, Kind, LevelOfDetail};
 use ctx_core::history::Role;
@@ -339,6 +339,7 @@ fn known_words(schema: &str, pointer: &str) -> Option<Vec<String>> {
         (_, "effect") => serialized(&Effect::ALL),
         (_, "format") => displayed(&Format::ALL),
         (_, "group") => serialized(&Group::ALL),
+        (_, "in_questions") => serialized(&InQuestions::ALL),
         (_, "kind") => Kind::ALL.into_iter().map(|kind| kind.name().to_owned()).collect(),
         (_, "role") => displayed(&Role::ALL),
         (_, "scope") => serialized(&Scope::ALL),

@@ -27,7 +27,7 @@ fn entries_show_their_matches_and_attributes() {
     sandbox.ctx(["add", "--pin", "--tag", "code", "src/*.rs", "!src/b.rs"]).stderr_any().check();
     sandbox
         .ctx(["show"])
-        .stdout_has("    up:AGENTS.md (1 match, 2 tokens)\n")
+        .stdout_has("    up:AGENTS.md (1 match, 2 tokens, in every question)\n")
         .stdout_has("    src/*.rs (1 match, 4 tokens, pinned) [code]\n")
         .stdout_has("    !src/b.rs (excludes 1 file)\n")
         .stdout_has(
@@ -138,7 +138,7 @@ fn unreadable_files_are_counted_for_each_entry() {
     sandbox
         .ctx(["-q", "show"])
         .stdout_has(
-            "    * (4 matches, 2 tokens, 2 binary, 1 too large)\n    b.bin (1 match, 0 tokens, 1 binary)\n",
+            "    * (4 matches, 2 tokens, 2 binary, 1 too large, in every question)\n    b.bin (1 match, 0 tokens, 1 binary)\n",
         )
         .check();
 }
@@ -148,7 +148,10 @@ fn subdirectories_left_out_are_reported_by_add_and_show_but_not_by_each_render()
     let sandbox = Sandbox::with(&[("docs/a.md", "a\n"), ("docs/deep/b.md", "b\n")]);
     let note = "note: 1 subdirectory of 'docs' is left out: 'docs/**' includes everything below it\n";
     sandbox.ctx(["add", "docs"]).stderr_has(note).check();
-    sandbox.ctx(["show"]).stdout_has("    docs (1 match, 2 tokens, 1 subdirectory left out)\n").check();
+    sandbox
+        .ctx(["show"])
+        .stdout_has("    docs (1 match, 2 tokens, 1 subdirectory left out, in every question)\n")
+        .check();
     sandbox.ctx(["render"]).stdout_has("[docs/a.md]\n").check();
     sandbox.ctx(["render", "--only", "docs"]).stdout_any().stderr(note).check();
 }
@@ -156,7 +159,10 @@ fn subdirectories_left_out_are_reported_by_add_and_show_but_not_by_each_render()
 #[test]
 fn built_in_entries_are_listed_if_they_match() {
     let sandbox = Sandbox::with(&[("AmazonQ.md", "a\n")]);
-    sandbox.ctx(["show"]).stdout_has("global:\n    AmazonQ.md (1 match, 2 tokens)\n\nprofile:\n").check();
+    sandbox
+        .ctx(["show"])
+        .stdout_has("global:\n    AmazonQ.md (1 match, 2 tokens, in every question)\n\nprofile:\n")
+        .check();
 }
 
 #[test]

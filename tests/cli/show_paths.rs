@@ -22,8 +22,8 @@ global:
     <none>
 
 profile:
-    a.md (1 match, 2 tokens)
-    *.txt (1 match, 401 tokens)
+    a.md (1 match, 2 tokens, in every question)
+    *.txt (1 match, 401 tokens, in every question)
     *.bin (1 match, 0 tokens, 1 binary)
 
 session:

@@ -20,7 +20,7 @@ use crate::source::git::CommitsRecord;
 use crate::store::ProfileName;
 use crate::words::WrongText;
 
-pub use entry::{EntryRecord, EntryState, FileCounts};
+pub use entry::{EntryRecord, EntryState, FileCounts, InQuestions};
 pub use reader::{BlockReader, BlockView, NoReader, ReadDocument};
 pub use tally::{Measures, Status, Tally};
 

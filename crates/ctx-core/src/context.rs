@@ -7,7 +7,9 @@ use crate::entry::{Allowed, Entry, Kind, LevelOfDetail, ScopedEntry};
 use crate::format::Format;
 use crate::guard::names::holds_secrets;
 use crate::models::{Model, Registry, UnknownModel};
-use crate::plan::{self, Detail, Form, Measure, Plan, PlanError, Purpose, ReadOptions, Request, UserMessage};
+use crate::plan::{
+    self, Detail, Form, ListUse, Measure, Plan, PlanError, Purpose, ReadOptions, Request, UserMessage,
+};
 use crate::select::{EntryId, Options};
 use crate::source::git::EarlierCommits;
 use crate::source::{Order, Provided};
@@ -194,6 +196,7 @@ impl Context {
             prompt: self.prompt.map(|text| UserMessage::typed(text, Allowed::default())),
             words: None,
             looked_through: None,
+            list: ListUse::default(),
             since: None,
             purpose: Purpose::Block,
             detail: Detail::Account,

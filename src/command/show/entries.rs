@@ -10,7 +10,7 @@ use crate::request::Described;
 use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::account::{
-    Account, EntryRecord, EntryState, HistoryRecord, InstructionRecord, Measures, SettingRecord,
+    Account, EntryRecord, EntryState, HistoryRecord, InQuestions, InstructionRecord, Measures, SettingRecord,
 };
 use ctx_core::entry::{Attribute, Attributes, BUILT_IN_GLOBAL, Scope, is_built_in};
 use ctx_core::source::command::CommandLimits;
@@ -164,9 +164,14 @@ pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
     };
     let left_out =
         entry.left_out_subdirectories.map(|count| format!("{} left out", counted(count, "subdirectory")));
+    // What is pinned is in everything.
+    let in_questions = entry.in_questions.filter(|_| !entry.attributes.pin).map(|how| match how {
+        InQuestions::Whole => "in every question".to_owned(),
+        InQuestions::Competes => "competes".to_owned(),
+    });
     let given = CommandLimits::without_usual(&entry.attributes);
     let attributes = Attribute::ALL.into_iter().filter_map(|one| said(&given, one));
-    state.into_iter().chain(left_out).chain(attributes).collect::<Vec<_>>().join(", ")
+    state.into_iter().chain(left_out).chain(in_questions).chain(attributes).collect::<Vec<_>>().join(", ")
 }
 
 /// The value of an attribute, unless the entry's name, state or place in the list already shows it.

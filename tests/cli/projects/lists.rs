@@ -60,7 +60,7 @@ fn pattern_and_exclusion_typed_below_the_root_are_stored_relative_to_it() {
     sandbox.ctx_in(&sub, ["set", "--tag", "x", "*.md"]).stderr_any().check();
     sandbox
         .ctx(["show"])
-        .stdout_has("sub/*.md (1 match, 2 tokens) [x]")
+        .stdout_has("sub/*.md (1 match, 2 tokens, in every question) [x]")
         .stdout_has("project: <project>\n")
         .check();
 }

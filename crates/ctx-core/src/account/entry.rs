@@ -31,6 +31,10 @@ pub struct EntryRecord {
     /// `ok`, `missing`, `no-matches`, `exclusion`, `invalid`, `filtered`, `off`, or, for a command, `cached`,
     /// `not-run`, `not-trusted` or `failed`.
     pub state: EntryState,
+    /// Whether it is whole in every question, or its files compete with all others; absent for an entry that brings
+    /// nothing, and in a question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_questions: Option<InQuestions>,
     /// What is wrong with it, in words; absent if nothing is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
@@ -44,6 +48,17 @@ pub struct EntryRecord {
     /// Its attributes.
     #[serde(flatten)]
     pub attributes: Attributes,
+}
+
+named! {
+    /// What questions do with an entry.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum InQuestions {
+        /// They print it whole.
+        Whole = "whole",
+        /// They print of it what answers them.
+        Competes = "competes",
+    }
 }
 
 named! {

@@ -43,29 +43,24 @@ pub(crate) struct Session<'a> {
     /// Whether cached results are used, until one turns out to be wrong; otherwise everything is read again.
     trusts_cache: bool,
     cache: Option<Cache>,
-    /// For each source, whether it is ranked before it is read; empty if all are read at once.
-    lazy: Vec<bool>,
     /// The scanner for the words of the query, if there is one.
     scanner: Option<Scanner<'a>>,
 }
 
 impl<'a> Session<'a> {
-    pub(crate) fn new(
-        request: &'a Request,
-        world: &'a World,
-        trusts_cache: bool,
-        sources: &[Source],
-    ) -> Self {
+    /// A session that reads about `count` sources.
+    pub(crate) fn new(request: &'a Request, world: &'a World, trusts_cache: bool, count: usize) -> Self {
         let directory = request.cache.as_ref().filter(|_| trusts_cache);
-        let cache = directory.map(|directory| Cache::at(directory.clone()).for_lookups(sources.len()));
+        let cache = directory.map(|directory| Cache::at(directory.clone()).for_lookups(count));
         let scanner = request.query.as_ref().map(Scanner::new);
-        Self { request, world, trusts_cache, cache, lazy: lazy(request, sources), scanner }
+        Self { request, world, trusts_cache, cache, scanner }
     }
 
     /// Reads all sources, except for those that are ranked first.
     pub(crate) fn read_all(&self, sources: Vec<Source>) -> Result<ReadAll, PlanError> {
         let look = self.scanner.as_ref().map_or(Look::Passages(None), Look::Words);
-        let readings = self.job(&self.lazy, look, Ranking::Next).read_all(&sources)?;
+        let lazy = lazy(self.request, &sources);
+        let readings = self.job(&lazy, look, Ranking::Next).read_all(&sources)?;
         let items = Vec::with_capacity(sources.len());
         let mut all = ReadAll { items, passed_over: Vec::new(), words: QuestionWords::default() };
         for (source, reading) in sources.into_iter().zip(readings) {

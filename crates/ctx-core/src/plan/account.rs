@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::entries::EntryDocuments;
-use super::{Detail, Document, Item, Plan};
+use super::{Detail, Document, Item, Plan, listed};
 use crate::account::{
     Account, EntryRecord, EntryState, FileCounts, FileRecord, HistoryRecord, InstructionRecord, Measures,
     PartRecord, Status, Tally, TokenCounts, UnsearchedRecord, VERSION, WordsRecord,
@@ -39,7 +39,12 @@ pub(super) fn of(plan: &Plan) -> Account {
         words: plan.request.words.as_ref().map(WordsRecord::safe),
         entries: {
             let documents = EntryDocuments::of(plan);
-            plan.reports.iter().map(|report| entry(plan, report, &documents[report.id.0])).collect()
+            let in_questions = listed::in_questions(&plan.items, &plan.request);
+            let record = |report: &EntryReport| EntryRecord {
+                in_questions: in_questions.get(&report.id).copied(),
+                ..entry(plan, report, &documents[report.id.0])
+            };
+            plan.reports.iter().map(record).collect()
         },
         files: files(plan),
         unsearched: unsearched(plan),
@@ -245,6 +250,7 @@ fn entry(plan: &Plan, report: &EntryReport, documents: &EntryDocuments) -> Entry
         tokens: documents.tokens,
         unread: documents.unread(),
         state: EntryState::of(&report.fate),
+        in_questions: None,
         problem: Reason::of_entry(&plan.request.entries, report)
             .filter(|reason| reason.code != ReasonCode::NoMatch)
             .map(|reason| reason.text),

@@ -47,7 +47,8 @@ impl Plan {
         let layout = Layout { around: Around { tree: None, tree_alone: false, ..layout.around }, ..layout };
         let is_beside = |item: &&Item| {
             let selected_by = &item.source.selected_by;
-            selected_by.pin || selected_by.preferred || (selected_by.typed && item.source.place().is_none())
+            let is_whole = selected_by.pin || selected_by.in_every_question || selected_by.preferred;
+            is_whole || (selected_by.typed && item.source.place().is_none())
         };
         let beside: Vec<Candidate<'_>> =
             self.items.iter().filter(is_beside).filter_map(Item::candidate).collect();

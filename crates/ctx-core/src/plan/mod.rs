@@ -12,6 +12,7 @@ mod explain_entry;
 mod fit;
 mod hit;
 mod join;
+mod listed;
 mod notice;
 mod occurring;
 mod rank;
@@ -38,7 +39,7 @@ pub(crate) use occurring::occurring;
 
 pub use crate::document::{Document, Item, Relevance};
 pub use request::{
-    Detail, Form, Instruction, Measure, PlanError, Purpose, ReadOptions, Request, Since, UserMessage,
+    Detail, Form, Instruction, ListUse, Measure, PlanError, Purpose, ReadOptions, Request, Since, UserMessage,
 };
 pub use tree::DirectoryTree;
 
@@ -100,7 +101,8 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
     }
     let sources = source::imports::with_imports(sources, &request.entries, lookup, world, &request.selection);
     let request = Arc::new(request);
-    let session = Session::new(&request, world, trusts_cache, &sources);
+    let session = Session::new(&request, world, trusts_cache, sources.len());
+    let sources = listed::chosen(sources, &request, &session)?;
     let ReadAll { items, passed_over, words } = read(&session, sources, &request)?;
     // The instruction is never left out because of a secret; the secret is redacted.
     let clean =

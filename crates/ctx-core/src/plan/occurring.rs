@@ -12,7 +12,7 @@ pub(crate) fn occurring(plan: &Plan, world: &World, names: &[&str]) -> Result<Ve
     let Some(query) = Query::of(&names.join("\n")) else { return Ok(vec![false; names.len()]) };
     let sources: Vec<Source> = plan.items.iter().map(|item| item.source.clone()).collect();
     let request = Request { query: Some(query), ..plan.request().clone() };
-    let session = Session::new(&request, world, true, &sources);
+    let session = Session::new(&request, world, true, sources.len());
     let items = session.read_all(sources)?.items;
     let scans: Vec<&Scan> = items.iter().filter_map(|item| item.scan()).collect();
     Ok(request.query.as_ref().map_or_else(Vec::new, |query| found(names, query, &scans)))

@@ -55,6 +55,8 @@ pub struct Request {
     pub words: Option<WordsRecord>,
     /// The directory that is searched for the answer to a question, if any, as shown to the user.
     pub looked_through: Option<String>,
+    /// What a question does with the stored entries.
+    pub list: ListUse,
     /// The question, even one without a word to look for.
     pub question: Option<String>,
     /// The user's message to the model, which is printed last.
@@ -71,6 +73,29 @@ pub struct Request {
     pub cache: Option<PathBuf>,
     /// The progress to update, if it is displayed.
     pub progress: Option<Arc<Progress>>,
+}
+
+/// What a question does with the stored entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListUse {
+    /// The most tokens of those that are in every question.
+    pub most_tokens: u64,
+    /// Whether the others compete with everything else.
+    pub rest_competes: bool,
+}
+
+impl Default for ListUse {
+    fn default() -> Self {
+        Self { most_tokens: 4_000, rest_competes: true }
+    }
+}
+
+impl ListUse {
+    /// The same in a question with a budget of this many tokens: at most a quarter of it.
+    #[must_use]
+    pub fn within(self, budget: u64) -> Self {
+        Self { most_tokens: self.most_tokens.min(budget / 4), ..self }
+    }
 }
 
 /// What the reader of a block already has from earlier ones.
@@ -115,6 +140,11 @@ impl Request {
                 (self.order == Order::Score || self.trims_by_rank()) && !self.keeps_whole(source)
             }
         }
+    }
+
+    /// Whether the block answers a question out of everything here.
+    pub(super) fn is_question(&self) -> bool {
+        self.purpose == Purpose::Block && self.looked_through.is_some()
     }
 
     /// Whether the files that fit are chosen by rank.

@@ -76,6 +76,7 @@ impl Place {
             commits: crate::source::git::EarlierCommits::Off,
             words: None,
             looked_through: None,
+            list: super::ListUse::default(),
             since: None,
             question: None,
             prompt: Some(UserMessage::typed("why?".to_owned(), Allowed::default())),

@@ -37,6 +37,8 @@ pub struct SelectedBy {
     pub tags: Arc<Vec<String>>,
     /// Whether any entry pins it.
     pub pin: bool,
+    /// Whether a question includes it because it is on a list and small.
+    pub in_every_question: bool,
     /// Whether a literal path named it.
     pub named: bool,
     /// Whether the command line names it, by a literal path or as text.
@@ -70,7 +72,7 @@ impl SelectedBy {
     /// How important it is to print the file's documents.
     #[must_use]
     pub fn priority(&self) -> Priority {
-        if self.pin {
+        if self.pin || self.in_every_question {
             Priority::Pinned
         } else if self.typed {
             Priority::Named

@@ -65,6 +65,8 @@ struct Left<'a> {
     printed: Vec<&'a str>,
     /// How many of these are only partly in the block.
     parts: usize,
+    /// How many are in every question.
+    listed: usize,
     /// How many files could have been printed.
     files: usize,
     /// How many bytes were dropped, if any file was.
@@ -86,6 +88,8 @@ impl<'a> Left<'a> {
         left.files = files.len();
         files.retain(|file| file.status != Status::Dropped);
         left.missing.extend(patterns_without_files(plan));
+        let is_listed = |item: &&Item| item.source.selected_by.in_every_question;
+        left.listed = files_of(plan.items.iter().filter(is_listed), of_budget).len();
         left.parts = files.iter().filter(|file| file.status == Status::Truncated).count();
         files.sort_by_key(|file| file.rank);
         left.printed = files.into_iter().map(|file| file.label).collect();
@@ -114,6 +118,10 @@ impl<'a> Left<'a> {
             1 if self.printed.len() == 1 => format!("part of {printed} of {files}"),
             parts if parts == self.printed.len() => format!("parts of {printed} of {files}"),
             parts => format!("{printed} of {files}, {} in part", grouped(parts as u64)),
+        };
+        let files = match self.listed {
+            0 => files,
+            listed => format!("{files}, {} from your list", grouped(listed as u64)),
         };
         let tokens = figure(block, plan.request.measure.estimated);
         let mut line = format!("{files}, {tokens} of {} tokens", grouped(limit));

@@ -1,0 +1,82 @@
+//! What is on a list and small is in every question.
+
+use crate::support::Sandbox;
+
+/// A project with short rules, which import others, with a long file, and with code that answers a question.
+fn project() -> Sandbox {
+    let code = |number: usize| format!("fn timeout_{number}() {{\n    set_timeout({number});\n}}\n");
+    let long: String = (0..900).map(|number| format!("Line {number} of many about nothing.\n")).collect();
+    Sandbox::with(&[
+        ("STYLE.md", "Answer in rhymes. See @extra.md.\n"),
+        ("extra.md", "Never use tabs.\n"),
+        ("long.md", &long),
+        ("src/a.rs", &(0..2_000).map(code).collect::<String>()),
+        ("src/b.rs", "fn other() {}\n"),
+    ])
+}
+
+const QUESTION: &str = "how do I set a timeout?";
+
+#[test]
+fn question_has_small_entries_whole_with_their_imports() {
+    let sandbox = project();
+    sandbox.ctx(["add", "--imports", "STYLE.md"]).stderr_any().check();
+    sandbox.ctx(["add", "long.md"]).stderr_any().check();
+    let block = sandbox.ctx(["ask", QUESTION]).stderr_has(", 2 from your list, ").stdout_any().check();
+    assert!(block.contains("Answer in rhymes.") && block.contains("Never use tabs."), "{block}");
+    assert!(!block.contains("[long.md"), "{block}");
+    let limited = sandbox.ctx(["ask", QUESTION, "src"]).stderr_any().stdout_any().check();
+    assert!(limited.contains("Answer in rhymes.") && limited.contains("Never use tabs."), "{limited}");
+    sandbox
+        .ctx(["ask", "--only", QUESTION])
+        .stdout_lacks("rhymes")
+        .stderr_lacks("your list")
+        .stderr_any()
+        .check();
+    sandbox.ctx(["search", "rhymes", "src"]).code(1).stderr_any().check();
+}
+
+#[test]
+fn what_does_not_fit_in_a_quarter_of_the_budget_competes() {
+    let sandbox = project();
+    let rules: String = (0..30).map(|number| format!("Rule {number}: be brief.\n")).collect();
+    sandbox.write("rules.md", &rules);
+    sandbox.ctx(["add", "long.md", "rules.md", "STYLE.md"]).stderr_any().check();
+    sandbox.ctx(["ask", QUESTION]).stdout_has("Rule 29").stdout_has("rhymes").stderr_any().check();
+    let small = sandbox.ctx(["ask", "-b", "600", QUESTION]).stderr_any().stdout_any().check();
+    assert!(!small.contains("Rule 29") && small.contains("rhymes"), "{small}");
+    let long =
+        sandbox.ctx(["ask", "-b", "600", "what of line 899 of many?", "src"]).stderr_any().stdout_any();
+    assert!(!long.check().contains("long.md"), "a file that only competes is not looked through");
+}
+
+#[test]
+fn pattern_counts_as_one_entry() {
+    let sandbox = project();
+    sandbox.ctx(["add", "*.md"]).stderr_any().check();
+    sandbox.ctx(["show"]).stdout_has(" tokens, competes)").check();
+    sandbox.ctx(["ask", QUESTION]).stdout_lacks("rhymes").stderr_any().check();
+}
+
+#[test]
+fn show_says_what_is_in_every_question() {
+    let sandbox = project();
+    sandbox.ctx(["add", "STYLE.md", "long.md"]).stderr_any().check();
+    sandbox.ctx(["add", "--pin", "extra.md"]).stderr_any().check();
+    let shown = sandbox.ctx(["show"]).stdout_any().check();
+    assert!(shown.contains("STYLE.md (1 match, 10 tokens, in every question)\n"), "{shown}");
+    assert!(shown.contains(" tokens, competes)\n") && shown.contains(" tokens, pinned)\n"), "{shown}");
+    let json = sandbox.ctx(["show", "--json"]).stdout_any().check();
+    assert_eq!(json.matches("\"in_questions\": \"whole\"").count(), 2, "{json}");
+    assert_eq!(json.matches("\"in_questions\": \"competes\"").count(), 1, "{json}");
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_are_in_every_question_only_if_they_are_kept() {
+    let sandbox = project();
+    sandbox.ctx(["add", "cmd:echo often"]).stderr_any().check();
+    sandbox.ctx(["add", "--ttl", "5m", "cmd:echo seldom"]).stderr_any().check();
+    let block = sandbox.ctx(["ask", QUESTION, "src/b.rs"]).stderr_any().stdout_any().check();
+    assert!(block.contains("[cmd:echo seldom]\nseldom") && !block.contains("often"), "{block}");
+}
