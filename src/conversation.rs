@@ -5,8 +5,9 @@ use std::path::Path;
 use super::app::App;
 use super::error::{Error, Failure, MissingName};
 use super::options::{NO_HISTORY, OF_THE_PROFILE, PlanOptions};
+use super::terminal;
 use ctx_core::budget::Budget;
-use ctx_core::history::{Conversation, Curated, FilterError, History, HistoryError};
+use ctx_core::history::{Conversation, Curated, FilterError, History, HistoryError, Talk};
 use ctx_core::plan::Measure;
 use ctx_core::store::{Defaults, ProfileName, QUESTIONS, Setting};
 
@@ -54,12 +55,27 @@ pub fn conversation(
     let curated = match app.store.history(&name) {
         Ok(history) => {
             warn_if_unfinished(app, &history);
-            history.into_curated(&measure.counter)
+            let talk = resumed(app, &history);
+            history.into_curated(talk, &measure.counter)
         }
         Err(HistoryError::Unknown { .. }) if may_be_new => Curated::default(),
         Err(error) => return Err(named(error, is_of_variable).in_store()),
     };
     Ok(Conversation::new(name, curated, share(measure, budget)))
+}
+
+/// The conversation of a history that goes on here: the last one of this terminal or, if nothing was asked on it, the last
+/// one that belongs to no open terminal. Without a terminal, the last one that was asked without any.
+pub fn resumed(app: &App, history: &History) -> Option<u64> {
+    let here = terminal::here();
+    let talks = history.talks();
+    let of_here = talks.iter().find(|talk| talk.terminal == here);
+    let is_left = |talk: &&Talk| {
+        let of_open = talk.terminal.as_ref();
+        !of_open.is_some_and(|terminal| terminal::is_open(terminal, &talk.time, app.world().now))
+    };
+    let left = || talks.iter().find(is_left).filter(|_| here.is_some());
+    of_here.or_else(left).map(|talk| talk.number)
 }
 
 /// The most tokens of a block that a history may take up.

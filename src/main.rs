@@ -32,6 +32,7 @@ mod session;
 mod stored;
 mod summary;
 mod table;
+mod terminal;
 #[cfg(test)]
 mod tests;
 mod text_makers;

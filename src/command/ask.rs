@@ -6,6 +6,7 @@ use clap::{Arg, Args};
 use super::render::{Block, Destination};
 use super::run::{Program, Recorded, Running};
 use crate::app::App;
+use crate::conversation::resumed;
 use crate::environment::input_is_given;
 use crate::error::Error;
 use crate::hints::shell_word;
@@ -16,7 +17,7 @@ use crate::namer::{Namer, Wish};
 use crate::options::NO_HISTORY;
 use crate::request::{self, More};
 use crate::visible::visible;
-use ctx_core::history::{Curated, HistoryError, Summary, Turn};
+use ctx_core::history::{Curated, HistoryError, InTalk, Summary, Talk, Turn};
 use ctx_core::models::Counter;
 use ctx_core::store::{ProfileName, QUESTIONS};
 use ctx_core::words::counted;
@@ -112,7 +113,7 @@ impl Ask {
         let question = self.asked()?;
         self.block.session.ask(question);
         let program = self.program(app)?;
-        let talk = self.talk(app)?;
+        let talk = self.talk(app, program.as_ref())?;
         self.block.namer = self.namer(app, program.as_ref())?;
         let Some(program) = program else {
             if self.continues {
@@ -168,7 +169,7 @@ impl Ask {
 
     /// The history that records the answer. The block shows earlier turns only if the question continues
     /// them.
-    fn talk(&mut self, app: &App) -> Result<Option<Recorded>, Error> {
+    fn talk(&mut self, app: &App, program: Option<&Program>) -> Result<Option<Recorded>, Error> {
         let plan = &mut self.block.plan;
         plan.history.get_or_insert_with(|| QUESTIONS.to_owned());
         let Some(history) = request::history_name(app, plan)? else {
@@ -176,10 +177,19 @@ impl Ask {
         };
         if !self.continues {
             plan.history = Some(NO_HISTORY.to_owned());
-            return Ok(Some(Recorded { history, continues: None, begins: true }));
+            return Ok(Some(Recorded { history, talk: InTalk::New }));
         }
-        let continues = goes_on(app, &history)?;
-        Ok(Some(Recorded { history, begins: continues.is_none(), continues }))
+        let talk = goes_on(app, &history).map_err(|error| error.with_hint(self.anew(program)))?;
+        Ok(Some(Recorded { history, talk: InTalk::Of(talk) }))
+    }
+
+    /// The command that asks without continuing anything.
+    fn anew(&self, program: Option<&Program>) -> String {
+        let question = self.block.session.typed_prompt().unwrap_or_else(|| "QUESTION".to_owned());
+        let words = program.into_iter().flat_map(|program| &program.words);
+        let words: Vec<String> = words.map(|word| shell_word(&word.to_string_lossy())).collect();
+        let program = if words.is_empty() { String::new() } else { format!(" -- {}", words.join(" ")) };
+        format!("ctx ask {}{program} begins a new conversation", shell_word(&question))
     }
 }
 
@@ -191,26 +201,29 @@ fn continues_nothing() -> Error {
 /// How many characters of a question are repeated in a note.
 const REPEATED: usize = 60;
 
-/// Reports which conversation the question continues, and returns the turn that began it, if there
-/// is one.
-fn goes_on(app: &App, history: &ProfileName) -> Result<Option<u64>, Error> {
-    let Curated { talk, summary, turns, left_out, .. } = match app.store.history(history) {
-        Ok(known) => known.into_curated(&Counter::default()),
-        Err(HistoryError::Unknown { .. }) => Curated::default(),
+/// Reports which conversation the question continues, and returns the turn that began it.
+///
+/// # Errors
+/// If there is nothing to continue here.
+fn goes_on(app: &App, history: &ProfileName) -> Result<u64, Error> {
+    let known = match app.store.history(history) {
+        Ok(known) => known,
+        Err(HistoryError::Unknown { .. }) => return Err(nothing_to_continue(history)),
         Err(error) => return Err(Error::from(error).in_store()),
     };
+    let talks = known.talks();
+    let Some(talk) = resumed(app, &known) else {
+        return Err(if talks.is_empty() { nothing_to_continue(history) } else { of_others(history, &talks) });
+    };
+    let Curated { summary, turns, left_out, .. } = known.into_curated(Some(talk), &Counter::default());
     let failed = counted(left_out, "turn");
     let Some(first) = turns.first() else {
-        if let Some(Summary { turns, .. }) = summary {
-            app.ui
-                .note(format!("continuing the summary of turns {}-{} of '{history}'", turns.from, turns.to));
-            return Ok(Some(talk));
-        }
-        app.ui.note(match left_out {
-            0 => format!("nothing to continue in '{history}' yet: starting a new conversation"),
-            _ => format!("{failed} of '{history}' failed or got no answer: starting a new conversation"),
-        });
-        return Ok(None);
+        let Some(Summary { turns, .. }) = summary else {
+            let text = format!("nothing to continue: {failed} of '{history}' failed or got no answer");
+            return Err(Error::impossible(text));
+        };
+        app.ui.note(format!("continuing the summary of turns {}-{} of '{history}'", turns.from, turns.to));
+        return Ok(talk);
     };
     let count = counted(turns.len(), "turn");
     let failed = match left_out {
@@ -219,12 +232,29 @@ fn goes_on(app: &App, history: &ProfileName) -> Result<Option<u64>, Error> {
     };
     let from = visible(&beginning(first));
     app.ui.note(format!("continuing {count} of '{history}', from '{from}'{failed}"));
-    Ok(Some(talk))
+    Ok(talk)
+}
+
+fn nothing_to_continue(history: &ProfileName) -> Error {
+    Error::impossible(format!("there is nothing to continue in '{history}' yet"))
+}
+
+/// The error that only others have asked something.
+fn of_others(history: &ProfileName, talks: &[Talk]) -> Error {
+    let newest: Vec<String> =
+        talks.iter().take(3).map(|talk| format!("'{}'", visible(&first_words(&talk.question)))).collect();
+    Error::impossible(format!(
+        "nothing was asked here: the conversations in '{history}' belong to other terminals: {}",
+        newest.join(", ")
+    ))
 }
 
 /// The first words of a turn.
 fn beginning(turn: &Turn) -> String {
-    let text = turn.messages.iter().find_map(|message| message.content.as_deref()).unwrap_or_default();
+    first_words(turn.messages.iter().find_map(|message| message.content.as_deref()).unwrap_or_default())
+}
+
+fn first_words(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     match line.char_indices().nth(REPEATED) {
         Some((end, _)) => format!("{}…", &line[..end]),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::complete;
-use crate::conversation::warn_if_unfinished;
+use crate::conversation::{resumed, warn_if_unfinished};
 use crate::error::Error;
 use crate::options::{JsonOption, OF_THE_PROFILE};
 use crate::table::{Cell, Column, Table};
@@ -142,7 +142,8 @@ fn list(app: &App, json: bool) -> Result<(), Error> {
                 let turns = history.numbers().len();
                 let changed = history.changed().map(str::to_owned);
                 let root = history.root().map(str::to_owned);
-                let curated = history.into_curated(&scale.counter);
+                let talk = resumed(app, &history);
+                let curated = history.into_curated(talk, &scale.counter);
                 histories.push(HistoryRow {
                     turns,
                     shown: curated.turns.len(),
@@ -222,7 +223,8 @@ impl ShowHistory {
             self.raw(history)?
         } else {
             let name = history.name.clone();
-            self.curated(app, &name, history.into_curated(&Scale::of(app, None)?.counter))?
+            let talk = resumed(app, &history);
+            self.curated(app, &name, history.into_curated(talk, &Scale::of(app, None)?.counter))?
         };
         let is_json = self.json || self.messages;
         let text = if app.ui.is_terminal() && !is_json { visible_lines(&text) } else { text };

@@ -23,13 +23,13 @@ use crate::own_program::own_program;
 use crate::stored::Stored;
 use crate::trust::Commands;
 use crate::visible::visible;
-use crate::{interrupt, models, request};
+use crate::{interrupt, models, request, terminal};
 use answer::Answer;
 #[cfg(unix)]
 use around::Around;
 use ctx_core::account::ReadDocument;
 use ctx_core::budget::Budget;
-use ctx_core::history::{Addition, HistoryError, Message, NewMessages, Role};
+use ctx_core::history::{Addition, HistoryError, InTalk, Message, NewMessages, Role};
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::process::{End, Invocation, Launcher, StartError};
 use ctx_core::source::command::Words;
@@ -81,10 +81,8 @@ pub struct Running {
 pub struct Recorded {
     /// Its name.
     pub history: ProfileName,
-    /// Whether this starts a conversation.
-    pub begins: bool,
-    /// The turn that began the conversation it continues, if another one may have begun since.
-    pub continues: Option<u64>,
+    /// The conversation that the turn belongs to.
+    pub talk: InTalk,
 }
 
 /// A program that reads a block.
@@ -105,7 +103,7 @@ impl Run {
             None => Program { words: self.command, is_announced: false },
         };
         let history = request::history_name(app, &mut self.block.plan)?;
-        let recorded = history.map(|history| Recorded { history, begins: false, continues: None });
+        let recorded = history.map(|history| Recorded { history, talk: InTalk::Last });
         self.running.run(app, self.block, &program, recorded, Looks::AtEntries)
     }
 }
@@ -229,16 +227,9 @@ impl Running {
         interrupt::hands_on(&launcher);
         let mut answer = Answer::to(input);
         let end = launcher.attend(&invocation, recorded.is_none(), &mut answer).map_err(not_started)?;
-        let turn = recorded.as_ref().map(|Recorded { history, begins, continues }| {
+        let turn = recorded.as_ref().map(|Recorded { history, talk }| {
             let prompt = message.unwrap_or_default();
-            let said = Said {
-                prompt,
-                command: &program.words,
-                plan: &plan,
-                end,
-                begins: *begins,
-                continues: *continues,
-            };
+            let said = Said { prompt, command: &program.words, plan: &plan, end, talk: *talk };
             said.record(app, history, &answer)
         });
         let turn = turn.transpose();
@@ -321,8 +312,7 @@ struct Said<'a> {
     command: &'a [OsString],
     plan: &'a Plan,
     end: End,
-    begins: bool,
-    continues: Option<u64>,
+    talk: InTalk,
 }
 
 impl Said<'_> {
@@ -374,8 +364,8 @@ impl Said<'_> {
             command: Some(words.collect()),
             exit: Some(i64::from(code(self.end))),
             cut: is_cut || matches!(self.end, End::Signalled(_) | End::TimedOut),
-            begins: self.begins,
-            continues: self.continues,
+            talk: self.talk,
+            terminal: terminal::here().filter(|_| self.talk != InTalk::Last),
             other,
         }
     }

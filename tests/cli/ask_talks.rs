@@ -8,12 +8,12 @@ use serde_json::Value;
 use crate::shells::{command, program};
 use crate::support::Sandbox;
 
-/// The questions in a history, from its lines.
+/// The questions in a history, from its lines, each with whether it begins a conversation.
 fn asked(sandbox: &Sandbox, name: &str) -> Vec<(String, bool)> {
     let lines = sandbox.stored(&format!("history/{name}.jsonl"));
     let turn = |line: &str| {
         let line: Value = serde_json::from_str(line).unwrap();
-        (line["messages"][0]["content"].as_str().unwrap().to_owned(), line["begins"] == true)
+        (line["messages"][0]["content"].as_str().unwrap().to_owned(), line["talk"] == line["turn"])
     };
     lines.lines().map(turn).collect()
 }
@@ -61,7 +61,7 @@ fn question_continues_the_conversation_only_with_continue() {
         sandbox.read("block")
     };
     sandbox.write(".gitignore", "block\n");
-    let first = answer(&["-c", "what is one?"], "A.");
+    let first = answer(&["what is one?"], "A.");
     assert!(!first.contains("CHAT HISTORY"), "{first}");
     let second = answer(&["-c", "and two?"], "B.");
     assert!(second.contains("[turn 1: user]\nwhat is one?\n") && second.contains("A.\n"), "{second}");
@@ -86,10 +86,17 @@ fn question_continues_the_conversation_only_with_continue() {
 fn questions_in_another_root_are_another_conversation() {
     let sandbox = Sandbox::with(&[("a/x.md", "one\n"), ("b/x.md", "two\n")]);
     for directory in ["a", "b"] {
-        let run = sandbox.ctx_in(&sandbox.path(directory), ["ask", "-c", "what?", "--", "echo", "Yes."]);
-        run.stdout("Yes.\n")
-            .stderr_has("nothing to continue in '@ask' yet: starting a new conversation")
+        let directory = sandbox.path(directory);
+        let nothing = "error: there is nothing to continue in '@ask' yet\n\
+                       hint: ctx ask 'what?' -- echo Yes. begins a new conversation\n";
+        let line = ["ask", "-c", "what?", "--", "echo", "Yes."];
+        sandbox.ctx_in(&directory, line).code(1).stderr(nothing).check();
+        sandbox
+            .ctx_in(&directory, ["ask", "what?", "--", "echo", "Yes."])
+            .stdout("Yes.\n")
+            .stderr_any()
             .check();
+        sandbox.ctx_in(&directory, line).stdout("Yes.\n").stderr_any().check();
     }
     assert_eq!(histories_of_questions(&sandbox).len(), 2);
 }
@@ -150,8 +157,8 @@ fn configured_program_must_be_set_by_the_user_and_outside_the_tree() {
 fn question_after_a_failed_answer_reports_what_is_left_out() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     sandbox.ctx(["ask", "why?", "--", "false"]).code(1).stderr_any().check();
-    let none = "note: 1 turn of '@ask' failed or got no answer: starting a new conversation\n";
-    sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(none).check();
+    let none = "error: nothing to continue: 1 turn of '@ask' failed or got no answer\n";
+    sandbox.ctx(["ask", "-c", "and now?"]).code(1).stderr_has(none).check();
     sandbox.ctx(["ask", "what?", "--", "cat"]).stdout_any().stderr_any().check();
     sandbox.ctx(["ask", "-c", "and?", "--", "false"]).code(1).stderr_any().check();
     let some = "continuing 1 turn of '@ask', from 'what?'; left out 1 turn that failed or got no answer\n";
@@ -163,14 +170,13 @@ fn question_after_a_failed_answer_reports_what_is_left_out() {
 fn failed_question_does_not_resume_the_previous_conversation() {
     let sandbox = Sandbox::with(&[("a.md", "one\n")]);
     sandbox.ctx(["ask", "what is first?", "--", "echo", "One."]).stdout_any().stderr_any().check();
-    for (script, code) in [("exit 3", 3), ("echo Two.; kill -TERM $$", 143), ("exit 0", 0)] {
+    for (script, code) in [("exit 3", 3), ("kill -TERM $$", 143), ("exit 0", 0)] {
         let second = sandbox.ctx(["ask", "what is second?", "--", "sh", "-c", script]);
         second.code(code).stdout_any().stderr_any().check();
-        let begins = "note: 1 turn of '@ask' failed or got no answer: starting a new conversation\n";
-        let block = sandbox.ctx(["ask", "-c", "and now?"]).stdout_any().stderr_has(begins).check();
-        assert!(!block.contains("what is first?") && !block.contains("what is second?"), "{block}");
+        let nothing = "error: nothing to continue: 1 turn of '@ask' failed or got no answer\n";
+        sandbox.ctx(["ask", "-c", "and now?", "--", "echo", "sent"]).code(1).stderr_has(nothing).check();
     }
-    sandbox.ctx(["ask", "-c", "what is third?", "--", "echo", "Three."]).stdout_any().stderr_any().check();
+    sandbox.ctx(["ask", "what is third?", "--", "echo", "Three."]).stdout_any().stderr_any().check();
     let goes_on = "continuing 1 turn of '@ask', from 'what is third?'\n";
     sandbox.ctx(["ask", "-c", "and then?"]).stdout_any().stderr_has(goes_on).check();
 }
@@ -231,6 +237,64 @@ fn answer_belongs_to_the_conversation_it_continued_even_if_another_began() {
 
 #[cfg(unix)]
 #[test]
+fn interrupted_answer_is_kept_marked_and_continued() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    let interrupted = ["ask", "what is one?", "--", "sh", "-c", "echo One is; kill -TERM $$"];
+    sandbox.ctx(interrupted).code(143).stdout("One is\n").stderr_any().check();
+    let goes_on = "continuing 1 turn of '@ask', from 'what is one?'\n";
+    let block = sandbox.ctx(["ask", "-c", "go on"]).stdout_any().stderr_has(goes_on).check();
+    assert!(block.contains("One is\n[… interrupted …]\n"), "{block}");
+}
+
+/// What a line of a shell prints on a terminal of its own.
+#[cfg(unix)]
+fn on_terminal(sandbox: &Sandbox, line: &str) -> Option<String> {
+    let output = command(sandbox, &program("script")?, &["-qec", line, "/dev/null"]).output().unwrap();
+    Some(String::from_utf8(output.stdout).unwrap().replace('\r', ""))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn each_terminal_has_its_own_conversation() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    let other = "script -qec \"ctx ask 'what is second?' -- echo Two.; ctx ask -c 'and?' -o -\" /dev/null";
+    let line = format!("ctx ask 'what is first?' -- echo One.; {other}; ctx ask -c 'and then?' -o -");
+    let Some(shown) = on_terminal(&sandbox, &line) else { return };
+    let (second, first) = (shown.find("from 'what is second?'"), shown.find("from 'what is first?'"));
+    assert!(second.is_some() && second < first, "{shown}");
+    // Both terminals are gone, so another one continues what was asked last.
+    let shown = on_terminal(&sandbox, "ctx ask -c 'and?' -o -; true").unwrap();
+    assert!(shown.contains("from 'what is second?'"), "{shown}");
+    // Without a terminal, only what was asked without any is continued.
+    let others = "error: nothing was asked here: the conversations in '@ask' belong to other terminals: \
+                  'what is second?', 'what is first?'\n";
+    sandbox.ctx(["ask", "-c", "and?"]).code(1).stderr_has(others).check();
+    sandbox.ctx(["ask", "what is third?", "--", "echo", "Three."]).stdout_any().stderr_any().check();
+    sandbox.ctx(["ask", "-c", "and?"]).stdout_any().stderr_has("from 'what is third?'").check();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn conversations_of_open_terminals_are_not_continued_elsewhere() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    let other = "script -qec \"ctx ask -c 'and?' -- echo sent; true\" /dev/null";
+    let line = format!("ctx ask 'what is first?' -- echo One.; {other}; true");
+    let Some(shown) = on_terminal(&sandbox, &line) else { return };
+    assert!(shown.contains("belong to other terminals: 'what is first?'"), "{shown}");
+    assert!(shown.contains("ctx ask 'and?' -- echo sent begins") && !shown.contains("\nsent"), "{shown}");
+    // Another machine's terminal may be open for a week after its last question.
+    let [name] = &histories_of_questions(&sandbox)[..] else { panic!("one history") };
+    let path = format!("history/{name}.jsonl");
+    let elsewhere = sandbox.stored(&path).replace("\"machine\":\"", "\"machine\":\"other");
+    sandbox.write_store(&path, &elsewhere);
+    let shown = on_terminal(&sandbox, "ctx ask -c 'and?' -o -; true").unwrap();
+    assert!(shown.contains("belong to other terminals"), "{shown}");
+    let shown = on_terminal(&sandbox, "CTX_NOW=4000000000 ctx ask -c 'and?' -o -; true").unwrap();
+    assert!(shown.contains("from 'what is first?'"), "{shown}");
+}
+
+#[cfg(unix)]
+#[test]
 fn clearing_earlier_turns_keeps_the_line_that_begins_a_conversation() {
     let sandbox = two_talks();
     let [name] = &histories_of_questions(&sandbox)[..] else { panic!("one history") };
@@ -238,7 +302,7 @@ fn clearing_earlier_turns_keeps_the_line_that_begins_a_conversation() {
     let second: String = sandbox.stored(&path).lines().skip(3).map(|line| format!("{line}\n")).collect();
     sandbox.ctx(["history", "clear", "1-3", "--history=@ask"]).stderr_any().check();
     let rest = sandbox.stored(&path);
-    assert!(rest.starts_with(&second) && rest.matches("begins").count() == 1, "{rest}");
+    assert!(rest.starts_with(&second) && rest.matches("\"talk\":4").count() == 3, "{rest}");
 }
 
 #[cfg(unix)]

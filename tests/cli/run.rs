@@ -156,7 +156,7 @@ fn references_in_the_prompt_are_recorded() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
-fn failed_interrupted_and_empty_answers_are_recorded_and_not_shown_to_a_model() {
+fn failed_and_empty_answers_are_recorded_and_not_shown_to_a_model_and_interrupted_ones_are_marked() {
     let sandbox = sandbox();
     for (script, code, recorded) in [
         ("echo part; exit 7", 7, r#""content":"part"}],"command":["sh","-c","echo part; exit 7"],"exit":7}"#),
@@ -167,7 +167,9 @@ fn failed_interrupted_and_empty_answers_are_recorded_and_not_shown_to_a_model() 
         run.code(code).stdout_any().check();
         assert!(last_turn(&sandbox).ends_with(recorded), "{}", last_turn(&sandbox));
     }
-    sandbox.ctx(["render", "--history"]).stdout_lacks("CHAT HISTORY").stdout_any().check();
+    let block = sandbox.ctx(["render", "--history"]).stdout_any().check();
+    assert!(block.contains("[turn 2: assistant]\npart\n[… interrupted …]\n---"), "{block}");
+    assert!(!block.contains("[turn 1:") && !block.contains("[turn 3:"), "{block}");
 }
 
 #[test]

@@ -113,7 +113,8 @@ pub fn known<T: Copy + Display>(all: &[T], kind: &str, text: &str) -> Result<T, 
 }
 
 /// Formats a time for a record: in UTC, to the second.
-pub(crate) fn timestamp(time: SystemTime) -> String {
+#[must_use]
+pub fn timestamp(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 

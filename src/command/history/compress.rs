@@ -8,7 +8,7 @@ use clap_complete::ArgValueCandidates;
 use super::which::{self, Scale};
 use crate::app::App;
 use crate::complete;
-use crate::conversation::warn_of_torn;
+use crate::conversation::{resumed, warn_of_torn};
 use crate::environment::launcher;
 use crate::error::Error;
 use crate::input;
@@ -73,8 +73,9 @@ impl Compress {
             None => REQUEST.to_owned(),
         };
         let history = which::read(app, option)?;
+        let talk = resumed(app, &history);
         let compression =
-            match history.compression(&scale.counter, over, keep, scale.window, request.trim_end()) {
+            match history.compression(&scale.counter, talk, over, keep, scale.window, request.trim_end()) {
                 Ok(compression) => compression,
                 Err(refusal) => return refuse(app, refusal, &scale, over),
             };

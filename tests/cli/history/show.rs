@@ -32,15 +32,16 @@ fn mixed() -> Sandbox {
 }
 
 #[test]
-fn only_complete_and_successful_turns_are_shown() {
+fn only_answered_turns_that_did_not_fail_are_shown() {
     let sandbox = mixed();
     sandbox
         .ctx(["history", "show"])
         .stdout(
-            "[turn 1: user]\nq1\n\n[turn 1: assistant]\na\n\n[turn 8: user]\nq8\n\n[turn 8: assistant calls \
+            "[turn 1: user]\nq1\n\n[turn 1: assistant]\na\n\n[turn 3: user]\nq3\n\n[turn 3: assistant]\na\n\
+             [… interrupted …]\n\n[turn 8: user]\nq8\n\n[turn 8: assistant calls \
              read]\n{}\n\n[turn 8: result of read]\nr\n\n[turn 8: assistant]\na\n",
         )
-        .stderr("note: left out 6 turns that failed or got no answer; --raw shows them\n")
+        .stderr("note: left out 5 turns that failed or got no answer; --raw shows them\n")
         .check();
     sandbox
         .ctx(["history", "show", "--raw"])
@@ -55,7 +56,7 @@ fn only_complete_and_successful_turns_are_shown() {
         .check();
     sandbox
         .ctx(["history"])
-        .stdout("name      turns  tokens  last change\ndefault  2 of 8      59  2026-01-02T03:04:05Z\n")
+        .stdout("name      turns  tokens  last change\ndefault  3 of 8      82  2026-01-02T03:04:05Z\n")
         .check();
 }
 

@@ -1,6 +1,5 @@
 //! Clears histories: removes turns, and keeps the old history as a backup.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -79,10 +78,8 @@ pub(super) fn backup_path(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The lines of the file that stay, and one that records the removed turns and the highest number. The lines are
-/// unchanged, except that a conversation whose beginning is removed begins with its next turn.
+/// The lines of the file that stay, unchanged, and one that records the removed turns and the highest number.
 fn without(history: &History, file: &[u8], range: Turns, cleared: &str) -> Vec<u8> {
-    let mut next_beginning = next_beginning(history, range);
     let mut kept = Vec::new();
     let mut start = 0;
     let whole = &file[..usize::try_from(history.whole.length).unwrap_or(usize::MAX).min(file.len())];
@@ -102,29 +99,11 @@ fn without(history: &History, file: &[u8], range: Turns, cleared: &str) -> Vec<u
             LogRecord::Cleared { .. } => false,
         };
         if stays {
-            let line = line.trim_ascii_end();
-            let begins = matches!(record, LogRecord::Messages { turn, .. } if Some(*turn) == next_beginning);
-            next_beginning = next_beginning.filter(|_| !begins);
-            kept.extend_from_slice(&if begins { beginning(line) } else { Cow::Borrowed(line) });
+            kept.extend_from_slice(line.trim_ascii_end());
             kept.push(b'\n');
         }
     }
     kept.extend_from_slice(cleared.as_bytes());
     kept.push(b'\n');
     kept
-}
-
-/// The first turn after a range, if it becomes the beginning of a conversation once the range is removed,
-/// because a beginning is in the range and this turn is not one itself.
-fn next_beginning(history: &History, range: Turns) -> Option<u64> {
-    let turns = history.turns_without_messages();
-    let had_beginning = turns.iter().any(|turn| turn.begins && range.contains(turn.turn.number));
-    let next = turns.iter().find(|turn| turn.turn.number > range.to)?;
-    (had_beginning && !next.begins).then_some(next.turn.number)
-}
-
-/// The line of a turn, marked as the beginning of a conversation. The line must be an object with keys.
-fn beginning(line: &[u8]) -> Cow<'_, [u8]> {
-    let keys = line.strip_suffix(b"}").unwrap_or(line);
-    Cow::Owned([keys, br#","begins":true}"#].concat())
 }

@@ -63,25 +63,29 @@ pub enum Refusal {
 
 impl History {
     /// Prepares the input for the program, followed by the request, if the history has more than `over`
-    /// tokens. A share of its newest turns stays unchanged, in hundredths of a percent. The program can read
-    /// at most `window` tokens.
+    /// tokens in a conversation, the last one if none is chosen. A share of its newest turns stays unchanged, in
+    /// hundredths of a percent. The program can read at most `window` tokens.
     ///
     /// # Errors
     /// [`Refusal`].
     pub fn compression(
         &self,
         counter: &Counter,
+        talk: Option<u64>,
         over: u64,
         keep: u16,
         window: u64,
         request: &str,
     ) -> Result<Compression, Refusal> {
-        let summarised = self.placed_summaries().pop();
+        let mut curated = self.curated(talk, counter);
+        let in_effect = curated.summary.as_ref().map(|summary| summary.turns);
+        let summarised =
+            self.placed_summaries().into_iter().rfind(|(_, summary)| Some(summary.turns) == in_effect);
         let is_new = |turn: &RecordedTurn| {
-            turn.is_complete() && summarised.is_none_or(|(place, _)| turn.last_record > place)
+            let is_later = summarised.is_none_or(|(place, _)| turn.last_record > place);
+            turn.talk == curated.talk && turn.is_complete() && is_later
         };
         let has_new = self.turns().iter().any(is_new);
-        let mut curated = self.curated(counter);
         curated.turns = curated.turns.into_iter().map(Turn::spoken).collect();
         let before = curated.summary.as_ref().map_or(0, |summary| summary.tokens(counter));
         let tokens: Vec<u64> = curated.turns.iter().map(|turn| turn.tokens(counter)).collect();
@@ -96,7 +100,8 @@ impl History {
         let Some(last) = curated.turns[..covered].last() else { return Err(Refusal::NothingNew) };
         let to = curated.summary.as_ref().map_or(0, |summary| summary.turns.to).max(last.number);
         let replaced_tokens = before + tokens[..covered].iter().sum::<u64>();
-        let originals: Vec<Turn> = self.originals(to, counter).into_iter().map(Turn::spoken).collect();
+        let originals: Vec<Turn> =
+            self.originals(curated.talk, to, counter).into_iter().map(Turn::spoken).collect();
         let first = originals.first().map_or(to, |turn| turn.number);
         let from = curated.summary.as_ref().map_or(first, |summary| summary.turns.from.min(first));
         let sent = |said: Vec<Said<'_>>, turns: &[Turn], before: u64| Compression {

@@ -100,28 +100,29 @@ impl History {
         self.turns().into_iter().flat_map(|turn| turn.turn.messages).collect()
     }
 
-    /// The part of it that is used, for whoever also needs the rest.
-    pub(super) fn curated(&self, counter: &Counter) -> Curated {
-        let used = self.used();
+    /// The part of it that is used in a conversation, the last one if none is chosen, for whoever also needs the rest.
+    pub(super) fn curated(&self, talk: Option<u64>, counter: &Counter) -> Curated {
+        let used = self.used(talk);
         let turns = self.turns_where(|number| used.turns.contains(&number));
         used.curated(turns, counter)
     }
 
-    /// The part of it that is used, without a copy of its texts; long tool results are cut to their beginning and end.
+    /// The part of it that is used in a conversation, the last one if none is chosen, without a copy of its texts; long
+    /// tool results are cut to their beginning and end.
     #[must_use]
-    pub fn into_curated(mut self, counter: &Counter) -> Curated {
-        let used = self.used();
+    pub fn into_curated(mut self, talk: Option<u64>, counter: &Counter) -> Curated {
+        let used = self.used(talk);
         let turns = self.take_turns(|number| used.turns.contains(&number));
         used.curated(turns, counter)
     }
 
-    fn used(&self) -> Used {
+    fn used(&self, talk: Option<u64>) -> Used {
         let all = self.turns_without_messages();
-        let talk = last_talk(&all);
+        let talk = talk.unwrap_or_else(|| last_talk(&all));
         let is_of_talk = |to: u64| {
             all.iter().find(|turn| turn.turn.number == to).map_or(to >= talk, |turn| turn.talk == talk)
         };
-        let last = self.placed_summaries().pop().filter(|(_, summary)| is_of_talk(summary.turns.to));
+        let last = self.placed_summaries().into_iter().rfind(|(_, summary)| is_of_talk(summary.turns.to));
         // A turn that was still open when the summary was made is not in it.
         let is_later = |turn: &&RecordedTurn| {
             let is_open = last.is_none_or(|(place, summary)| {
@@ -136,15 +137,14 @@ impl History {
         }
     }
 
-    /// The turns of the last conversation up to turn `to`, as if there were no summary.
+    /// The turns of a conversation up to turn `to`, as if there were no summary.
     #[must_use]
-    pub fn originals(&self, to: u64, counter: &Counter) -> Vec<Turn> {
-        let talk = last_talk(&self.turns_without_messages());
+    pub fn originals(&self, talk: u64, to: u64, counter: &Counter) -> Vec<Turn> {
         let complete = self
             .turns_where(|number| number <= to)
             .into_iter()
             .filter(|turn| turn.talk == talk && turn.is_complete());
-        complete.map(|turn| shown(turn.turn, counter, &mut Findings::default())).collect()
+        complete.map(|turn| shown(turn, counter, &mut Findings::default())).collect()
     }
 }
 
@@ -171,7 +171,7 @@ impl Used {
         let turns: Vec<Turn> = complete
             .map(|turn| {
                 let mut found = Findings::default();
-                let turn = shown(turn.turn, counter, &mut found);
+                let turn = shown(turn, counter, &mut found);
                 cleaned.insert(Some(turn.number), found);
                 turn
             })
@@ -187,8 +187,12 @@ fn last_talk(turns: &[RecordedTurn]) -> u64 {
     turns.last().map_or(1, |turn| turn.talk)
 }
 
+/// Marks the end of an answer that was interrupted.
+const INTERRUPTED: &str = "\n[… interrupted …]";
+
 /// Cleans and shortens a turn for display, and notes what had to be cleaned.
-fn shown(turn: Turn, counter: &Counter, found: &mut Findings) -> Turn {
+fn shown(recorded: RecordedTurn, counter: &Counter, found: &mut Findings) -> Turn {
+    let RecordedTurn { turn, cut, .. } = recorded;
     let shown = |message: Message| {
         let message = match message.role {
             Role::System => message.clean(&mut Findings::default()),
@@ -202,7 +206,12 @@ fn shown(turn: Turn, counter: &Counter, found: &mut Findings) -> Turn {
             (Role::User | Role::Assistant | Role::System | Role::Tool, _) => message,
         }
     };
-    let messages = turn.messages.into_iter().map(shown).collect();
+    let mut messages: Vec<Message> = turn.messages.into_iter().map(shown).collect();
+    let answer = messages.iter_mut().rfind(|message| cut && message.is_answer());
+    answer
+        .into_iter()
+        .filter_map(|answer| answer.content.as_mut())
+        .for_each(|text| text.push_str(INTERRUPTED));
     Turn { number: turn.number, messages }
 }
 

@@ -13,6 +13,7 @@ mod file;
 pub mod import;
 mod message;
 mod record;
+mod talks;
 mod text;
 mod turns;
 
@@ -28,7 +29,8 @@ pub use curated::{Conversation, Curated, LONGEST_RESULT, head_and_tail};
 pub use error::HistoryError;
 pub use file::History;
 pub use message::{Message, Role, ToolCall, joined};
-pub use record::{FILE_LIMIT, LINE_LIMIT, NewMessages, Summary, Turns};
+pub use record::{FILE_LIMIT, InTalk, LINE_LIMIT, NewMessages, Summary, Terminal, Turns};
+pub use talks::Talk;
 pub(crate) use text::written;
 pub use text::{Chat, Said, Voice};
 pub use turns::{RecordedTurn, Turn};

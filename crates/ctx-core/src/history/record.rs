@@ -1,6 +1,6 @@
 //! The lines of a history, one JSON object each.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::message::{Message, string};
@@ -72,16 +72,38 @@ pub struct NewMessages {
     /// Whether the answer is incomplete.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
-    /// Whether these messages begin a conversation, so that earlier ones are no longer shown.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub begins: bool,
-    /// The first turn of the conversation that is continued; `None` if that is known to be the latest
-    /// conversation.
+    /// The conversation that they belong to.
+    #[serde(skip)]
+    pub talk: InTalk,
+    /// The terminal on which they were asked, if on any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub continues: Option<u64>,
+    pub terminal: Option<Terminal>,
     /// Other keys of the line.
     #[serde(flatten)]
     pub other: Map<String, Value>,
+}
+
+/// The conversation that messages belong to. In the file, it is the number of its first turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum InTalk {
+    /// That of the turn before them.
+    #[default]
+    Last,
+    /// One that begins with their turn.
+    New,
+    /// The one that began with this turn.
+    Of(u64),
+}
+
+/// A terminal, recognised by the session that runs on it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terminal {
+    /// The machine, and when it was started.
+    pub machine: String,
+    /// The process that leads the session.
+    pub session: u64,
+    /// When that process was started, in the system's own units; numbers of processes are used again.
+    pub started: u64,
 }
 
 impl NewMessages {
@@ -174,8 +196,12 @@ impl LogRecord {
                 command: words(map.shift_remove("command").as_ref())?,
                 exit: map.shift_remove("exit").and_then(|exit| exit.as_i64()),
                 cut: map.shift_remove("cut").is_some_and(|cut| cut == Value::Bool(true)),
-                begins: map.shift_remove("begins").is_some_and(|begins| begins == Value::Bool(true)),
-                continues: map.shift_remove("continues").and_then(|turn| turn.as_u64()),
+                talk: match map.shift_remove("talk").and_then(|talk| talk.as_u64()) {
+                    None => InTalk::Last,
+                    Some(talk) if Some(talk) == turn => InTalk::New,
+                    Some(talk) => InTalk::Of(talk),
+                },
+                terminal: map.shift_remove("terminal").and_then(|value| serde_json::from_value(value).ok()),
                 other: map,
             },
         })
@@ -190,6 +216,11 @@ pub(super) fn line_of(record: &impl Serialize) -> String {
 /// The line that appends messages to a turn.
 pub(super) fn messages_line(turn: u64, time: &str, said: &NewMessages) -> String {
     let mut line = json!({"turn": turn, "time": time});
+    match said.talk {
+        InTalk::Last => {}
+        InTalk::New => line["talk"] = turn.into(),
+        InTalk::Of(talk) => line["talk"] = talk.into(),
+    }
     if let (Value::Object(line), Value::Object(said)) = (&mut line, json!(said)) {
         line.extend(said);
     }

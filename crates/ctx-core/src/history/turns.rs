@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::file::History;
 use super::message::{Message, Role};
-use super::record::{LogRecord, Summary, Turns};
+use super::record::{InTalk, LogRecord, Summary, Terminal, Turns};
 
 /// A turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,19 +30,22 @@ pub struct RecordedTurn {
     pub exit: Option<i64>,
     /// Whether the answer is incomplete.
     pub cut: bool,
-    /// Whether it begins a new conversation.
-    pub begins: bool,
     /// The number of the first turn in its conversation; that turn may have been cleared.
     pub talk: u64,
+    /// The terminal on which it was asked, if on any.
+    pub terminal: Option<Terminal>,
+    /// When something was last added to it.
+    pub time: String,
     /// The index of its last record.
     pub(super) last_record: usize,
 }
 
 impl RecordedTurn {
-    /// Whether a model may see it: it succeeded, its calls and results match, and it has an answer.
+    /// Whether a model may see it: it did not fail, its calls and results match, and it has an answer, even an
+    /// interrupted one.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.exit.is_none() && !self.cut && self.turn.is_answered() && self.turn.is_paired()
+        (self.exit.is_none() || self.cut) && self.turn.is_answered() && self.turn.is_paired()
     }
 }
 
@@ -139,25 +142,31 @@ impl History {
     pub(super) fn turns_without_messages(&self) -> Vec<RecordedTurn> {
         let mut turns: BTreeMap<u64, RecordedTurn> = BTreeMap::new();
         for (place, record) in self.records.iter().enumerate() {
-            let LogRecord::Messages { turn: number, said, .. } = record else { continue };
+            let LogRecord::Messages { turn: number, said, time } = record else { continue };
             let turn = turns.entry(*number).or_insert_with(|| RecordedTurn {
                 turn: Turn { number: *number, messages: Vec::new() },
                 exit: None,
                 cut: false,
-                begins: false,
                 talk: 0,
+                terminal: None,
+                time: String::new(),
                 last_record: place,
             });
             turn.last_record = place;
             turn.exit = turn.exit.or(said.exit.filter(|exit| *exit != 0));
             turn.cut |= said.cut;
-            turn.begins |= said.begins;
-            turn.talk = said.continues.unwrap_or(turn.talk);
+            turn.time.clone_from(time);
+            turn.terminal = turn.terminal.take().or_else(|| said.terminal.clone());
+            turn.talk = match said.talk {
+                InTalk::Last => turn.talk,
+                InTalk::New => *number,
+                InTalk::Of(talk) => talk,
+            };
         }
         let mut talk = 1;
         for turn in turns.values_mut() {
             if turn.talk == 0 {
-                turn.talk = if turn.begins { turn.turn.number } else { talk };
+                turn.talk = talk;
             }
             talk = turn.talk;
         }

@@ -1,0 +1,56 @@
+//! The conversations in a history of questions, one of which goes on.
+
+use std::collections::BTreeMap;
+
+use super::file::History;
+use super::record::{LogRecord, Terminal};
+use super::{Message, Role};
+use crate::guard::Findings;
+
+/// A conversation in a history.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Talk {
+    /// The number of its first turn, which may have been cleared.
+    pub number: u64,
+    /// The number of its last turn.
+    pub last: u64,
+    /// When something was last added to it.
+    pub time: String,
+    /// The terminal of its last turn, if that was asked on any.
+    pub terminal: Option<Terminal>,
+    /// Its first question that is still there, without secrets.
+    pub question: String,
+}
+
+impl History {
+    /// The conversations, the latest first.
+    #[must_use]
+    pub fn talks(&self) -> Vec<Talk> {
+        let mut talks: BTreeMap<u64, Talk> = BTreeMap::new();
+        for turn in self.turns_without_messages() {
+            let number = turn.turn.number;
+            let talk = talks.entry(turn.talk).or_insert_with(|| Talk {
+                number: turn.talk,
+                last: number,
+                time: String::new(),
+                terminal: None,
+                question: self.question(number),
+            });
+            (talk.last, talk.time, talk.terminal) = (number, turn.time, turn.terminal);
+        }
+        let mut talks: Vec<Talk> = talks.into_values().collect();
+        talks.sort_by_key(|talk| std::cmp::Reverse(talk.last));
+        talks
+    }
+
+    /// The user's message in a turn, without secrets.
+    fn question(&self, number: u64) -> String {
+        let messages = self.records.iter().filter_map(|record| match record {
+            LogRecord::Messages { turn, said, .. } if *turn == number => Some(&said.messages),
+            _ => None,
+        });
+        let is_question = |message: &&Message| message.role == Role::User;
+        let asked = messages.flatten().find(is_question).and_then(|message| message.content.clone());
+        Findings::default().clean(asked.unwrap_or_default())
+    }
+}
