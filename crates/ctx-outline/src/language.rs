@@ -10,6 +10,8 @@ pub enum Language {
     CSharp,
     /// CSS, SCSS and Less.
     Css,
+    /// Elixir.
+    Elixir,
     /// Go.
     Go,
     /// Java.
@@ -52,11 +54,12 @@ pub enum Language {
 
 impl Language {
     /// All languages.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::C,
         Self::Cpp,
         Self::CSharp,
         Self::Css,
+        Self::Elixir,
         Self::Go,
         Self::Java,
         Self::JavaScript,
@@ -86,6 +89,7 @@ impl Language {
             Self::Cpp => "C++",
             Self::CSharp => "C#",
             Self::Css => "CSS",
+            Self::Elixir => "Elixir",
             Self::Go => "Go",
             Self::Java => "Java",
             Self::JavaScript => "JavaScript",
@@ -131,6 +135,7 @@ impl Language {
             "lua" | "luajit" => Some(Self::Lua),
             "php" => Some(Self::Php),
             "ruby" => Some(Self::Ruby),
+            "elixir" => Some(Self::Elixir),
             _ => None,
         }
     }
@@ -162,6 +167,7 @@ impl Language {
             | b"tpp" => Self::Cpp,
             b"cs" | b"csx" => Self::CSharp,
             b"css" | b"scss" | b"less" => Self::Css,
+            b"ex" | b"exs" => Self::Elixir,
             b"go" => Self::Go,
             b"java" => Self::Java,
             b"js" | b"jsx" | b"mjs" | b"cjs" => Self::JavaScript,

@@ -4,6 +4,7 @@ mod brace;
 mod component;
 mod css;
 mod data;
+mod elixir;
 mod language;
 mod lines;
 mod lua;
@@ -40,6 +41,7 @@ pub fn outline(text: &str, language: Language) -> Outline<'_> {
         | Language::Swift
         | Language::TypeScript => brace::BraceScanner::new(text, &lines, language).scan(),
         Language::Css => css::scan(text, &lines),
+        Language::Elixir => elixir::scan(text, &lines),
         Language::Json => data::scan_json(text, &lines),
         Language::Lua => lua::scan(text, &lines),
         Language::Markdown => markdown::scan(text, &lines),

@@ -65,6 +65,7 @@ pub(super) fn keyword(language: Language, word: &[u8]) -> Option<Keyword> {
         Language::Php => php(word),
         Language::Scala => scala(word),
         Language::Css
+        | Language::Elixir
         | Language::Json
         | Language::Lua
         | Language::Markdown

@@ -30,6 +30,7 @@ pub(super) fn opening(language: Language, within: Block, head: &Head, last_word:
         Language::Php => php(head),
         Language::Scala => scala(within, head),
         Language::Css
+        | Language::Elixir
         | Language::Json
         | Language::Lua
         | Language::Markdown
