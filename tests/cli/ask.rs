@@ -412,7 +412,7 @@ fn reported_minimum_budget_is_enough() {
     let output = crate::states::run(&sandbox, &["ask", "-b", "20", "zebrafish"]);
     let told = String::from_utf8(output.stderr).unwrap();
     let needed = told.split_once(said).unwrap().1.lines().next().unwrap().replace(',', "");
-    sandbox.ctx(["ask", "-b", &needed, "zebrafish"]).stdout_has("[main-z.txt]\n").stderr_any().check();
+    sandbox.ctx(["ask", "-b", &needed, "zebrafish"]).stdout_has("[main-z.txt:1-40]\n").stderr_any().check();
 }
 
 #[test]
@@ -442,10 +442,10 @@ fn named_file_competes_except_for_its_best_passages() {
         .check();
     assert_eq!(labels(&block).len(), 3, "{block}");
     sandbox
-        .ctx(["ask", "-b", "40", "crumbs?", "src/large.rs"])
+        .ctx(["ask", "-b", "30", "crumbs?", "src/large.rs"])
         .code(1)
         .stderr_has("error: the files you pinned or named and the prompt need ")
-        .stderr_has(" tokens even when shortened, but the budget is 40: 'src/large.rs' (")
+        .stderr_has(" tokens even when shortened, but the budget is 30: 'src/large.rs' (")
         .check();
 }
 

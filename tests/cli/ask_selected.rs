@@ -260,12 +260,15 @@ fn reference_over_half_the_budget_is_shortened_to_its_best_passages() {
         [&["where is cookie_77 in @lib/jar.rb?"][..], &["where is cookie_77 in @lib/jar.rb?", "lib/trays"]]
     {
         let block = sandbox.ctx([&["ask", "-b", "2k"], arguments].concat());
-        let block = block.stdout_has("\n[lib/jar.rb]\n").stdout_has("def cookie_77;");
+        let block = block.stdout_has("\n[lib/jar.rb:64-83]\n").stdout_has("def cookie_77;");
         block.stderr_has("warning: part of 1 of ").stderr_has(": lib/jar.rb").stderr_lacks("without").check();
     }
     let few = sandbox.ctx(["ask", "-b", "2k", "what is in @lib/other.rb and @lib/jar.rb?"]);
-    few.stdout_has("\n[lib/other.rb]\ndef other; end\n").stdout_has("\n[lib/jar.rb]\n").stderr_any().check();
+    few.stdout_has("\n[lib/other.rb]\ndef other; end\n")
+        .stdout_has("\n[lib/jar.rb:64-83]\n")
+        .stderr_any()
+        .check();
     let rendered =
         sandbox.ctx(["render", "-b", "2k", "-p", "where is cookie_77 in @lib/jar.rb?", "lib/other.rb"]);
-    rendered.stdout_lacks("[lib/jar.rb]").stderr_has("without lib/jar.rb").check();
+    rendered.stdout_lacks("[lib/jar.rb").stderr_has("without lib/jar.rb").check();
 }

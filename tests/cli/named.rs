@@ -63,7 +63,7 @@ fn named_file_over_budget_is_shortened_to_what_the_question_is_about() {
     sandbox.write("long.txt", lines.concat());
     sandbox
         .ctx(["render", "long.txt", "-b", "500", "-p", "Where is the socket opened?"])
-        .stdout_has("--- CONTEXT FILES BEGIN ---\n[long.txt]\n[… ")
+        .stdout_has("--- CONTEXT FILES BEGIN ---\n[long.txt:299-335]\n")
         .stdout_has("the socket is opened here\n")
         .stdout_lacks("[src/")
         .stderr_has("warning: part of 1 of 10 files, ")
@@ -90,8 +90,8 @@ fn each_named_file_has_a_passage_or_nothing_is_printed() {
     let args = ["render", "--only", "a.txt", "b.txt", "-p", "which apples?", "-b"];
     sandbox
         .ctx(args.iter().chain(&["900"]))
-        .stdout_has("[a.txt]\n")
-        .stdout_has("[b.txt]\n")
+        .stdout_has("[a.txt:1-56]\n")
+        .stdout_has("[b.txt:1-59]\n")
         .stderr_has("warning: parts of 2 of 2 files, ")
         .check();
     sandbox
@@ -99,10 +99,10 @@ fn each_named_file_has_a_passage_or_nothing_is_printed() {
         .code(1)
         .stderr_has("'a.txt' (")
         .stderr_has("'b.txt' (")
-        .stderr_has("\nhint: --budget 847 is enough\nhint: --trim truncate cuts the named files\n")
+        .stderr_has("\nhint: --budget 837 is enough\nhint: --trim truncate cuts the named files\n")
         .check();
-    let larger = sandbox.ctx(args.iter().chain(&["847"]));
-    larger.stdout_has("[a.txt]\n").stdout_has("[b.txt]\n").stderr_any().check();
+    let larger = sandbox.ctx(args.iter().chain(&["837"]));
+    larger.stdout_has("[a.txt:1-56]\n").stdout_has("[b.txt:1-59]\n").stderr_any().check();
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn hint_does_not_suggest_a_rule_that_would_also_fail() {
     sandbox
         .ctx(["render", "--only", "a.txt", "-b", "10", "-p", "what"])
         .code(1)
-        .stderr_has("\nhint: --budget 333 is enough\nhint: --dry-run lists the tokens of each file\n")
+        .stderr_has("\nhint: --budget 328 is enough\nhint: --dry-run lists the tokens of each file\n")
         .check();
     let listed = sandbox.ctx(["render", "--only", "a.txt", "-b", "10", "-p", "what", "--dry-run"]).code(1);
     listed.stdout_has("the pinned and named files alone exceed the budget").stderr_any().check();

@@ -103,7 +103,7 @@ fn the_first_command_of_the_readme_finds_the_code_that_redacts_secrets() {
     crowd.sandbox.write("crates/ctx-core/src/guard/secrets.rs", "fn redact_secrets() {}\n".repeat(300));
     let block = block("../README.md", "without installing anything:", "sh");
     let asked = crowd.run(&block.replace("cargo run --release --", "ctx"));
-    asked.holds("[crates/ctx-core/src/guard/secrets.rs]\n");
+    asked.holds("[crates/ctx-core/src/guard/secrets.rs:21-40]\n");
     asked.holds("\nWhere are secrets redacted?\n");
 }
 

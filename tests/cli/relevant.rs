@@ -152,7 +152,7 @@ fn pinned_and_named_files_are_kept_whatever_their_rank() {
     sandbox
         .ctx(["render", "src/alpha.rs", "--trim", "relevant", "-b", "700", "--query", "socket"])
         .stdout_has("[pinned.txt]\nnothing about it\n")
-        .stdout_has("[src/alpha.rs]\n")
+        .stdout_has("[src/alpha.rs:1-34]\n")
         .stdout_lacks("open_socket")
         .stderr_has("warning: 2 of 5 files, 1 in part, ")
         .check();
@@ -232,7 +232,7 @@ fn order_by_score_puts_the_most_relevant_files_first() {
         block.lines().filter(|line| line.starts_with("[src/")).map(str::to_owned).collect()
     };
     let question = "What listens on the socket?";
-    assert_eq!(labels(&["-b", "1200", "-p", question]), ["[src/socket.rs]", "[src/beta.rs]"]);
+    assert_eq!(labels(&["-b", "1200", "-p", question]), ["[src/socket.rs]", "[src/beta.rs:1-470]"]);
     let all = ["[src/socket.rs]", "[src/beta.rs]", "[src/alpha.rs]", "[src/gamma.rs]"];
     assert_eq!(labels(&["-p", question]), all);
     assert_eq!(labels(&["-b", "none", "--trim", "largest", "-p", question]), all);
@@ -319,7 +319,8 @@ fn file_of_which_nearly_everything_would_be_printed_is_printed_whole() {
     sandbox
         .ctx(["ask", "-b", "2000", "what are open_socket and close_socket?"])
         .stdout_has(&format!("[src/nearly.rs]\n{nearly}"))
-        .stdout_has("let close_socket_29 = step(29);\n}\n\n[… lines 35-58 omitted …]\n")
+        .stdout_has("[src/partly.rs:1-34]\n")
+        .stdout_has("let close_socket_29 = step(29);\n}\n\n--- CONTEXT FILES END ---\n")
         .stderr_has("note: 2 of 3 files of ")
         .check();
 }

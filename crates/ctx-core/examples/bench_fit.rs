@@ -24,6 +24,7 @@ fn main() {
         .iter()
         .zip(&labels)
         .map(|(text, label)| Candidate {
+            lines: None,
             label,
             text,
             priority: Priority::Stored,

@@ -12,6 +12,8 @@ use ctx_tokens::Measure;
 pub struct Candidate<'a> {
     /// Its label: one line, not empty.
     pub label: &'a str,
+    /// From which line to which it is printed, if its label has to say so.
+    pub lines: Option<Lines>,
     /// Its text.
     pub text: &'a CleanText,
     /// How important it is to print it.
@@ -57,6 +59,8 @@ pub struct Passages<'a> {
     pub text: &'a CleanText,
     /// How many lines of the file come before the text.
     pub before: usize,
+    /// Whether the label may say which lines are printed, so that no marker has to.
+    pub is_labelled: bool,
     /// The passages, in order; together they make up the text.
     pub parts: &'a [ScoredLines],
     /// The lines of the outline, if there is one; not needed for an unread document.
@@ -206,7 +210,7 @@ impl<'a> Candidate<'a> {
     }
 
     pub(super) fn document(&self) -> PrintedDocument<'a> {
-        PrintedDocument { label: self.label, text: self.text, change: self.change }
+        PrintedDocument { label: self.label, lines: self.lines, text: self.text, change: self.change }
     }
 
     /// How it is marked if only part of it is printed.

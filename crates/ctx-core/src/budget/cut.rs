@@ -16,6 +16,8 @@ pub(super) struct CutText {
     pub(super) text: CleanText,
     pub(super) measure: Measure,
     pub(super) omitted_lines: u64,
+    /// From which line to which it goes, if the label has to say so.
+    pub(super) lines: Option<Lines>,
     /// The lines that are there as a whole.
     pub(super) kept: Vec<Lines>,
 }
@@ -153,7 +155,7 @@ impl<'a> Cutter<'a> {
             }
             (Some(_) | None, _) => tokenizer.measure(&text),
         };
-        CutText { text, measure, omitted_lines, kept: first_lines(ended) }
+        CutText { text, measure, omitted_lines, lines: None, kept: first_lines(ended) }
     }
 
     /// The result of a cut at any position.
@@ -169,7 +171,7 @@ impl<'a> Cutter<'a> {
         let newline = if kept.ends_with('\n') { "" } else { "\n" };
         let text = self.beginning(end, &format!("{newline}{}", marker(omitted_lines)));
         let measure = self.ruler().measure_of(&text, end);
-        Some(CutText { text, measure, omitted_lines, kept: first_lines(complete) })
+        Some(CutText { text, measure, omitted_lines, lines: None, kept: first_lines(complete) })
     }
 
     /// The text up to `end`, followed by `marker`.

@@ -31,6 +31,8 @@ pub enum Fate {
         text: CleanText,
         /// How many of its lines are missing, including one that was cut in the middle.
         omitted_lines: u64,
+        /// From which line to which it is printed, if its label says so.
+        lines: Option<Lines>,
         /// The lines that are printed as a whole, counted from the first line of the text that was cut.
         kept: Vec<Lines>,
     },
@@ -97,8 +99,9 @@ impl Fate {
         match self {
             Self::Included { .. } => Some(candidate.document()),
             Self::Outlined { .. } => candidate.outlined().map(|outline| outline.document()),
-            Self::Truncated { text, .. } => {
-                Some(PrintedDocument { label: candidate.label, text, change: candidate.in_part() })
+            Self::Truncated { text, lines, .. } => {
+                let (label, change) = (candidate.label, candidate.in_part());
+                Some(PrintedDocument { label, lines: *lines, text, change })
             }
             Self::Undecided | Self::Unchanged | Self::Dropped { .. } | Self::Listed(_) | Self::Skipped(_) => {
                 None

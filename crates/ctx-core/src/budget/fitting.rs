@@ -35,9 +35,10 @@ impl PrintedPart {
             Self::Whole => Some(whole),
             Self::Outline => whole.outlined(),
             // The marker line could be another document's label.
-            Self::Cut(CutText { text, measure, .. }) => {
+            Self::Cut(CutText { text, measure, lines, .. }) => {
                 let change = whole.in_part();
-                Some(Candidate { text, measure: *measure, may_collide: true, change, ..whole })
+                let (lines, measure) = (*lines, *measure);
+                Some(Candidate { lines, text, measure, may_collide: true, change, ..whole })
             }
             Self::Nothing => None,
         }
@@ -207,10 +208,11 @@ impl<'a> Fitting<'a> {
                 let outlined = candidate.outlined().unwrap_or(*candidate);
                 Fate::Outlined { tokens: outlined.tokens(counter) }
             }
-            PrintedPart::Cut(CutText { text, measure, omitted_lines, kept }) => Fate::Truncated {
+            PrintedPart::Cut(CutText { text, measure, omitted_lines, lines, kept }) => Fate::Truncated {
                 tokens: counter.tokens_of(measure),
                 text: text.clone(),
                 omitted_lines: *omitted_lines,
+                lines: *lines,
                 kept: kept.clone(),
             },
             PrintedPart::Nothing => {

@@ -17,8 +17,8 @@ use super::cut::{CutText, marker, next_lines};
 use super::fitting::{Fitting, PrintedPart};
 use super::search::{Probe, largest};
 use super::step::{PassageStep, ShownPassage, Steps};
-use super::{Candidate, DropReason, FitError, Fitted, Priority, ScoredLines, Showing};
-use crate::guard::{CleanText, TextBuilder};
+use super::{Candidate, DropReason, FitError, Fitted, Passages, Priority, ScoredLines, Showing};
+use crate::guard::TextBuilder;
 use crate::models::Counter;
 use crate::words;
 use ctx_outline::{Headed, Lines};
@@ -298,7 +298,7 @@ fn print(
             }
         }
     }
-    let cut = excerpt(passages.text, passages.before, &joined(runs), counter)?;
+    let cut = excerpt(&passages, &joined(runs), counter)?;
     let is_nearly_whole = counter.tokens_of(&cut.measure) * 100 >= candidate.tokens(counter) * NEARLY_WHOLE;
     Some(if is_nearly_whole && !candidate.unread { PrintedPart::Whole } else { PrintedPart::Cut(cut) })
 }
@@ -349,12 +349,13 @@ fn joined(mut runs: Vec<Lines>) -> Vec<Lines> {
     joined
 }
 
-/// The lines of `text` in ascending `runs`, plus any others that take no more room than a marker, which says which lines
-/// of the file are missing. `before` of these come before the text.
-fn excerpt(text: &CleanText, before: usize, runs: &[Lines], counter: Counter) -> Option<CutText> {
+/// The lines of the text in ascending `runs`, plus any others that take no more room than a marker, which says which lines
+/// of the file are missing. What the label says needs no marker: where the text begins and ends.
+fn excerpt(passages: &Passages<'_>, runs: &[Lines], counter: Counter) -> Option<CutText> {
     if runs.is_empty() {
         return None;
     }
+    let Passages { text, before, is_labelled, .. } = *passages;
     let mut excerpt = TextBuilder::of(text, 0);
     let mut omitted_lines = 0;
     let mut kept: Vec<Lines> = Vec::new();
@@ -372,7 +373,10 @@ fn excerpt(text: &CleanText, before: usize, runs: &[Lines], counter: Counter) ->
                 keep(&mut kept, Lines { first: next, last: run.first - 1 });
             } else {
                 omitted_lines += (run.first - next) as u64;
-                excerpt.push(&marker);
+                let is_outside = next == 1 || run.first == end;
+                if !(is_labelled && is_outside) {
+                    excerpt.push(&marker);
+                }
             }
         }
         let from = text.len() - rest.len();
@@ -384,7 +388,10 @@ fn excerpt(text: &CleanText, before: usize, runs: &[Lines], counter: Counter) ->
     }
     let text = excerpt.finish();
     let measure = counter.tokenizer.measure(&text);
-    Some(CutText { text, measure, omitted_lines, kept })
+    let lines =
+        kept.first().zip(kept.last()).map(|(first, last)| Lines { first: first.first, last: last.last });
+    let lines = lines.filter(|lines| is_labelled && (lines.first > 1 || lines.last + 1 < end));
+    Some(CutText { text, measure, omitted_lines, lines, kept })
 }
 
 /// Adds a run after the others, as part of the last one if no line is between them.
@@ -398,12 +405,31 @@ fn keep(kept: &mut Vec<Lines>, run: Lines) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::guard::CleanText;
 
     fn excerpted(text: &str, runs: &[(usize, usize)]) -> Option<String> {
         let runs: Vec<Lines> =
             runs.iter().map(|(first, last)| Lines { first: *first, last: *last }).collect();
-        let text = text.to_owned().into();
-        excerpt(&text, 0, &runs, Counter::default()).map(|excerpt| excerpt.text.into_string())
+        excerpt_of(&text.to_owned().into(), false, &runs).map(|excerpt| excerpt.text.into_string())
+    }
+
+    fn excerpt_of(text: &CleanText, is_labelled: bool, runs: &[Lines]) -> Option<CutText> {
+        let (parts, declared, showing) = (&[][..], &[][..], Showing::Passages);
+        let passages = Passages { text, before: 0, is_labelled, parts, outline: None, declared, showing };
+        excerpt(&passages, runs, Counter::default())
+    }
+
+    #[test]
+    fn what_a_label_says_needs_no_marker() {
+        let lines = |first, last| Lines { first, last };
+        let text: String = (1..=12).map(|line| format!("line number {line} of it\n")).collect();
+        let text = text.into();
+        let cut =
+            |runs: &[Lines]| excerpt_of(&text, true, runs).map(|cut| (cut.lines, cut.text.into_string()));
+        let both = "line number 3 of it\n[… lines 4-9 omitted …]\nline number 10 of it\n".to_owned();
+        assert_eq!(cut(&[lines(3, 3), lines(10, 10)]).unwrap(), (Some(lines(3, 10)), both));
+        let ends = "line number 1 of it\n[… lines 2-11 omitted …]\nline number 12 of it\n".to_owned();
+        assert_eq!(cut(&[lines(1, 1), lines(12, 12)]).unwrap(), (None, ends));
     }
 
     #[test]

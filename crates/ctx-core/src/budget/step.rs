@@ -195,6 +195,7 @@ mod tests {
         let passages = Passages {
             text: CleanText::EMPTY,
             before: 0,
+            is_labelled: false,
             parts: &parts,
             outline: None,
             declared: &[],

@@ -19,6 +19,7 @@ use std::ops::Range;
 const NOTHING: Passages<'static> = Passages {
     text: CleanText::EMPTY,
     before: 0,
+    is_labelled: false,
     parts: &[],
     outline: None,
     declared: &[],
@@ -234,6 +235,7 @@ impl Item {
         let document = self.document.as_ref()?;
         Some(Candidate {
             label: self.source.label.as_str(),
+            lines: None,
             text: &document.text,
             priority: self.priority,
             is_stored_too: self.source.selected_by.reference == Some(PromptReference::Also),
@@ -243,10 +245,22 @@ impl Item {
             passages: document
                 .relevance
                 .as_ref()
-                .map(|relevance| relevance.passages(&document.text, document.lines)),
+                .map(|relevance| self.passages(relevance, &document.text, document.lines)),
             unread: false,
             change: self.change,
         })
+    }
+
+    /// What the budget needs to know about its passages. Only the label of a whole file may say which lines are printed:
+    /// others have no lines, or say which ones they are from.
+    fn passages<'i>(
+        &self,
+        relevance: &'i Relevance,
+        text: &'i CleanText,
+        lines: Option<entry::Lines>,
+    ) -> Passages<'i> {
+        let is_labelled = lines.is_none() && self.source.place().is_some();
+        Passages { is_labelled, ..relevance.passages(text, lines) }
     }
 
     /// The candidate for a file that is only ranked. If the file was not worth cutting into passages, it is
@@ -254,6 +268,7 @@ impl Item {
     fn unread<'i>(&'i self, known: &'i KnownFile) -> Candidate<'i> {
         Candidate {
             label: self.source.label.as_str(),
+            lines: None,
             text: CleanText::EMPTY,
             priority: self.priority,
             is_stored_too: false,
@@ -264,10 +279,24 @@ impl Item {
                 known
                     .relevance
                     .as_ref()
-                    .map_or(NOTHING, |relevance| relevance.passages(CleanText::EMPTY, None)),
+                    .map_or(NOTHING, |relevance| self.passages(relevance, CleanText::EMPTY, None)),
             ),
             unread: true,
             change: None,
+        }
+    }
+
+    /// From which line to which it is printed, if its label has to say so.
+    pub(crate) fn printed_lines(&self) -> Option<ctx_outline::Lines> {
+        match &self.fate {
+            Fate::Truncated { lines, .. } => *lines,
+            Fate::Undecided
+            | Fate::Included { .. }
+            | Fate::Outlined { .. }
+            | Fate::Unchanged
+            | Fate::Dropped { .. }
+            | Fate::Listed(_)
+            | Fate::Skipped(_) => None,
         }
     }
 

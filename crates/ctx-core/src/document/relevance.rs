@@ -120,6 +120,7 @@ impl Relevance {
         let before = lines.map_or(0, |lines| lines.first - 1);
         Passages {
             before: usize::try_from(before).unwrap_or(usize::MAX),
+            is_labelled: false,
             text: self.whole.as_ref().unwrap_or(text),
             parts: &self.parts,
             outline: self.outline.as_deref(),

@@ -23,7 +23,7 @@ fn joint(_: &Frame<'_>, is_first: bool) -> String {
 
 fn before(_: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
     let status = document.change.map(|change| format!("\"status\":\"{change}\",")).unwrap_or_default();
-    format!("{{\"path\":{},{status}\"content\":\"", quoted(document.label))
+    format!("{{\"path\":{},{status}\"content\":\"", quoted(&document.printed_label()))
 }
 
 fn body(text: &str) -> Cow<'_, str> {

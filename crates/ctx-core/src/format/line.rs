@@ -245,6 +245,12 @@ fn between_marks(seen: &str) -> &str {
     seen.trim_matches(|char: char| !char.is_alphanumeric())
 }
 
+/// A label without the lines at its end: `src/undo.rs` of `src/undo.rs:120-188`.
+fn without_lines(label: &str) -> Option<&str> {
+    let (label, lines) = label.rsplit_once(':')?;
+    lines.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-').then_some(label)
+}
+
 /// The parts of a document that look like the block's own lines or elements.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Hazards {
@@ -289,9 +295,10 @@ impl<'a> LabelNumbers<'a> {
         }
     }
 
-    /// The number of the label that a line shows in brackets, if it is in the set.
-    pub fn find(&self, bracketed: &str) -> Option<usize> {
-        self.numbers.get(bracketed).copied()
+    /// The numbers of the labels that a line in brackets may be taken for: of a whole document, and of a part of one.
+    pub fn find(&self, bracketed: &str) -> impl Iterator<Item = usize> {
+        let part_of = without_lines(bracketed).and_then(|label| self.numbers.get(&*Self::key(label)));
+        self.numbers.get(bracketed).into_iter().chain(part_of).copied()
     }
 
     /// How many different numbers there are.

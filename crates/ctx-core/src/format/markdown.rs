@@ -25,7 +25,7 @@ fn joint(_: &Frame<'_>, is_first: bool) -> String {
 }
 
 fn before(frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
-    let label = label(frame.id, document.label);
+    let label = label(frame.id, &document.printed_label());
     format!("{label}\n\n{}{}\n", fence(document.text), language(document.label))
 }
 

@@ -3,16 +3,30 @@
 use std::borrow::Cow;
 
 use super::{Around, Change, Format, Id};
+use ctx_outline::Lines;
 
 /// A document as it is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PrintedDocument<'a> {
     /// The document's label: one line, not empty.
     pub label: &'a str,
+    /// From which line to which it is printed, if its label has to say so.
+    pub lines: Option<Lines>,
     /// The document's text.
     pub text: &'a str,
     /// How it differs from what the reader has, in a block of changes.
     pub change: Option<Change>,
+}
+
+impl<'a> PrintedDocument<'a> {
+    /// Its label as printed: `src/undo.rs`, or `src/undo.rs:120-188` for a part of it.
+    pub(super) fn printed_label(&self) -> Cow<'a, str> {
+        match self.lines {
+            None => Cow::Borrowed(self.label),
+            Some(Lines { first, last }) if first == last => Cow::Owned(format!("{}:{first}", self.label)),
+            Some(Lines { first, last }) => Cow::Owned(format!("{}:{first}-{last}", self.label)),
+        }
+    }
 }
 
 /// Everything that determines the frame around the documents.

@@ -43,7 +43,7 @@ pub(super) fn joint(_: &Frame<'_>, is_first: bool) -> String {
 }
 
 pub(super) fn before(frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
-    label_line(frame.id, document.label, document.change.map(Change::name))
+    label_line(frame.id, &document.printed_label(), document.change.map(Change::name))
 }
 
 pub(super) fn after(_: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
@@ -118,7 +118,7 @@ pub(super) fn hazards(text: &str, labels: &LabelNumbers<'_>, sections: Sections)
     for line in suspects(text, sections) {
         let label = bracketed(line);
         hazards.boundary |= is_boundary(line, label.as_deref(), sections);
-        hazards.labels.extend(label.and_then(|label| labels.find(&label)));
+        hazards.labels.extend(label.iter().flat_map(|label| labels.find(label)));
     }
     hazards.labels.sort_unstable();
     hazards.labels.dedup();

@@ -37,7 +37,7 @@ fn joint(frame: &Frame<'_>, _: bool) -> String {
 
 fn before(frame: &Frame<'_>, document: &PrintedDocument<'_>) -> String {
     let id = suffix(frame);
-    let label = escaped(document.label);
+    let label = escaped(&document.printed_label());
     let status = document.change.map(|change| format!(" status=\"{change}\"")).unwrap_or_default();
     format!("\"{status}>\n<source{id}>{label}</source{id}>\n<document_content{id}>\n")
 }

@@ -133,7 +133,8 @@ impl Plan {
     pub(super) fn documents(&self) -> impl Iterator<Item = format::PrintedDocument<'_>> {
         self.printed().filter_map(|(item, _)| {
             let change = item.printed_change();
-            Some(format::PrintedDocument { label: item.source.label.as_str(), text: item.text()?, change })
+            let (label, lines) = (item.source.label.as_str(), item.printed_lines());
+            Some(format::PrintedDocument { label, lines, text: item.text()?, change })
         })
     }
 

@@ -88,6 +88,7 @@ impl Plan {
     pub(super) fn as_printed<'a>(&'a self, item: &'a Item) -> Option<Candidate<'a>> {
         let text = item.text()?;
         Some(Candidate {
+            lines: None,
             label: item.source.label.as_str(),
             text,
             priority: Priority::Pinned,

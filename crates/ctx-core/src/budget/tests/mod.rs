@@ -31,6 +31,7 @@ fn candidates(files: &[File], counter: Counter) -> Vec<Candidate<'_>> {
     files
         .iter()
         .map(|File { label, text, pin }| Candidate {
+            lines: None,
             label,
             text,
             priority: if *pin { Priority::Pinned } else { Priority::Stored },

@@ -52,7 +52,15 @@ fn with_passages<'a>(files: &'a [File], ranked: &'a [Ranked], counter: Counter) 
         let outline = (place % 2 == 0).then_some(ranked.outline.as_slice());
         let showing = if place % 3 == 0 { Showing::OutlineFirst } else { Showing::Passages };
         let (parts, declared) = (ranked.parts.as_slice(), ranked.declared.as_slice());
-        let passages = Passages { text: candidate.text, before: 0, parts, outline, declared, showing };
+        let passages = Passages {
+            text: candidate.text,
+            before: 0,
+            is_labelled: false,
+            parts,
+            outline,
+            declared,
+            showing,
+        };
         Candidate { passages: (place % 5 != 4).then_some(passages), ..candidate }
     };
     candidates(files, counter).into_iter().zip(ranked).enumerate().map(with).collect()

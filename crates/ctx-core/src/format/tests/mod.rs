@@ -5,6 +5,7 @@ use super::{
     Around, Change, Format, Frame, Hazards, Id, LabelNumbers, PrintedDocument, PrintedPrompt, Sections,
     begins_block,
 };
+use ctx_outline::Lines;
 
 fn rendered(frame: Frame<'_>, documents: &[PrintedDocument<'_>], prompt: Option<&str>) -> String {
     let mut out = Vec::new();
@@ -27,9 +28,9 @@ fn tree(tree: &str) -> Around<'_> {
 }
 
 const DOCUMENTS: [PrintedDocument<'static>; 3] = [
-    PrintedDocument { label: "docs/guide.md", text: "# Guide\n\n```sh\nls\n```", change: None },
-    PrintedDocument { label: "src/main.rs", text: "fn main() {}\n", change: None },
-    PrintedDocument { label: "empty", text: "", change: None },
+    PrintedDocument { label: "docs/guide.md", lines: None, text: "# Guide\n\n```sh\nls\n```", change: None },
+    PrintedDocument { label: "src/main.rs", lines: None, text: "fn main() {}\n", change: None },
+    PrintedDocument { label: "empty", lines: None, text: "", change: None },
 ];
 
 #[test]
@@ -59,7 +60,7 @@ fn xml_has_an_element_for_each_document() {
     assert_eq!(
         rendered(
             plain(Format::Xml),
-            &[PrintedDocument { label: "a<b>&c", text: "x", change: None }, DOCUMENTS[1]],
+            &[PrintedDocument { label: "a<b>&c", lines: None, text: "x", change: None }, DOCUMENTS[1]],
             Some("Why?")
         ),
         "<documents>\n<document index=\"1\">\n<source>a&lt;b&gt;&amp;c</source>\n<document_content>\nx\n\
@@ -190,13 +191,14 @@ fn markdown_fences_are_longer_than_the_backtick_runs_inside() {
         "`docs/guide.md`\n\n````markdown\n# Guide\n\n```sh\nls\n```\n````\n\n\
          `src/main.rs`\n\n```rust\nfn main() {}\n```\n\n`empty`\n\n```\n```\n\nWhy?\n"
     );
-    let label = PrintedDocument { label: "a`b`", text: "", change: None };
+    let label = PrintedDocument { label: "a`b`", lines: None, text: "", change: None };
     assert_eq!(rendered(plain(Format::Markdown), &[label], None), "`` a`b` ``\n\n```\n```\n");
 }
 
 #[test]
 fn json_has_a_line_for_each_document() {
-    let documents = [PrintedDocument { label: "a\"b", text: "1\n\u{1}", change: None }, DOCUMENTS[2]];
+    let documents =
+        [PrintedDocument { label: "a\"b", lines: None, text: "1\n\u{1}", change: None }, DOCUMENTS[2]];
     let expected = "{\"documents\":[\n{\"path\":\"a\\\"b\",\"content\":\"1\\n\\u0001\"},\n\
                     {\"path\":\"empty\",\"content\":\"\"}\n]";
     assert_eq!(rendered(plain(Format::Json), &documents, None), format!("{expected}}}\n"));
@@ -318,6 +320,29 @@ fn lines_that_resemble_boundaries_or_labels_collide() {
 }
 
 #[test]
+fn the_label_of_a_part_says_which_lines_it_is() {
+    let part = |first, last| PrintedDocument { lines: Some(Lines { first, last }), ..DOCUMENTS[1] };
+    let begins = |format, document| {
+        let block = rendered(plain(format), &[document], None);
+        block[..block.find("fn main").unwrap()].to_owned()
+    };
+    assert_eq!(begins(Format::Text, part(12, 40)), "--- CONTEXT FILES BEGIN ---\n[src/main.rs:12-40]\n");
+    assert_eq!(begins(Format::Markdown, part(7, 7)), "`src/main.rs:7`\n\n```rust\n");
+    assert!(begins(Format::Xml, part(7, 9)).contains("<source>src/main.rs:7-9</source>"));
+    assert!(begins(Format::Json, part(7, 9)).contains("{\"path\":\"src/main.rs:7-9\""));
+}
+
+#[test]
+fn labels_of_parts_collide() {
+    for text in ["[x:3]", "[x:12-40]", "> [X:12–40] <", "*[x:7-9]*"] {
+        assert!(collides(Format::Text, text), "{text:?}");
+    }
+    for text in ["[y:3]", "[x:3a]", "[x 3]", "[xy:3-4]"] {
+        assert!(!collides(Format::Text, text), "{text:?}");
+    }
+}
+
+#[test]
 fn closing_tags_collide() {
     for text in [
         "</document>",
@@ -367,7 +392,8 @@ fn closing_tags_collide() {
 #[test]
 fn fences_are_longer_than_lines_that_look_like_fences() {
     for line in ["` ` ` `", "\u{FE0F}````", " ``\u{200B}``", "\t```` "] {
-        let document = PrintedDocument { label: "a", text: &format!("x\n{line}\ny\n"), change: None };
+        let document =
+            PrintedDocument { label: "a", lines: None, text: &format!("x\n{line}\ny\n"), change: None };
         let block = rendered(plain(Format::Markdown), &[document], None);
         assert_eq!(block, format!("`a`\n\n`````\nx\n{line}\ny\n`````\n"));
     }
@@ -445,7 +471,7 @@ fn confusable_letters_and_digits_are_equal_in_boundaries() {
 #[test]
 fn a_fence_is_longer_than_a_run_of_fullwidth_backticks() {
     let text = "x\n｀｀｀｀\ny\n";
-    let document = PrintedDocument { label: "a.md", text, change: None };
+    let document = PrintedDocument { label: "a.md", lines: None, text, change: None };
     assert_eq!(
         rendered(plain(Format::Markdown), &[document], None),
         format!("`a.md`\n\n`````markdown\n{text}`````\n")
