@@ -331,3 +331,19 @@ fn a_table_can_contain_a_name_wider_than_any_terminal() {
         sandbox.ctx(args).stdin("text\n").stdout_has(&name).stderr_any().check();
     }
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn directories_of_many_entries_are_looked_up_once() {
+    if crate::strace::denied() {
+        return;
+    }
+    let sandbox = Sandbox::with(&[("x", "text\n")]);
+    let paths: Vec<&str> = ["x", "!x"].into_iter().cycle().take(2_000).collect();
+    sandbox.write(".ctx/profiles/default.json", serde_json::json!({ "paths": paths }).to_string());
+    for arguments in [&["show"][..], &["check"], &["explain", "x"], &["render", "--dry-run"]] {
+        let traced = crate::strace::traced(&sandbox, arguments, "readlink,readlinkat", None);
+        assert!(traced.code().is_some_and(|code| code != 4), "{}", traced.stderr());
+        assert!((1..400).contains(&traced.calls.len()), "{arguments:?}: {} calls", traced.calls.len());
+    }
+}

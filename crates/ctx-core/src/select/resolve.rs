@@ -1,6 +1,6 @@
 //! From the text of an entry to the file system: which file, which directory, which walk.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
             literal(WrittenPath::of_text(text, world)?, scoped, resolver)
         }
         Ok(Target::Pattern(globs)) => {
-            let starts = starts(globs, author, base)?;
+            let starts = starts(globs, author, base, resolver)?;
             let is_wide = |start: &Start| start.glob.is_whole() && is_too_wide(&start.root, base.world);
             let looks_through = resolver.options.looks_through && scoped.scope == Scope::Session;
             if looks_through && starts.iter().any(is_wide) {
@@ -120,7 +120,7 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
             }
             Ok(Resolved::Pattern(starts))
         }
-        Ok(Target::Exclusion(globs)) => exclusion(text, globs, world).map(Resolved::Exclusion),
+        Ok(Target::Exclusion(globs)) => exclusion(text, globs, world, resolver).map(Resolved::Exclusion),
         Err(error) => Err(Problem::Invalid(error)),
     }
 }
@@ -249,9 +249,8 @@ fn literal(
 ) -> Result<Resolved, Problem> {
     let base = resolver.base(scoped);
     let path = &written.path;
-    let canonical = real(path).map_err(|error| Problem::of(&error))?;
+    let (canonical, metadata) = resolver.find(path).map_err(|error| Problem::of(&error))?;
     base.check_reach(scoped.author, &written, &canonical)?;
-    let metadata = canonical.metadata().map_err(|error| Problem::of(&error))?;
     if metadata.is_dir() {
         // The labels of files in a directory begin with its name, which has to be UTF-8.
         let given =
@@ -267,7 +266,7 @@ fn literal(
             return Err(Problem::TooWide);
         }
         let glob = Glob::below(given.clone(), component);
-        return if in_git(Path::new(&given)) || base.tree.is_in_git(&canonical) {
+        return if in_git(Path::new(&given)) || resolver.is_in_git(&canonical) {
             Err(Problem::InsideGit)
         } else {
             Ok(Resolved::Directory(Start { root: canonical, given, glob }))
@@ -280,12 +279,11 @@ fn literal(
     let has_links = *path != canonical;
     let absolute = match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) if has_links => {
-            real(parent).map_or_else(|_| canonical.clone(), |parent| parent.join(name))
+            resolver.directory(parent).map_or_else(|_| canonical.clone(), |parent| parent.join(name))
         }
         (Some(_) | None, _) => canonical.clone(),
     };
-    let is_in_git =
-        resolver.tree.is_file_in_git(&canonical) || (has_links && resolver.tree.is_file_in_git(&absolute));
+    let is_in_git = resolver.is_file_in_git(&canonical) || (has_links && resolver.is_file_in_git(&absolute));
     let may_enter = scoped.entry.attributes.allow.has_secret_names()
         || (scoped.author == Author::CommandLine && resolver.options.secret_names);
     if is_in_git && !may_enter {
@@ -305,68 +303,57 @@ fn is_too_wide(directory: &Path, world: &World) -> bool {
 
 /// Resolves the alternatives of a pattern. Those whose directory does not exist match nothing; any other
 /// problem is an error.
-fn starts(globs: Vec<Glob>, author: Author, base: EntryBase<'_>) -> Result<Vec<Start>, Problem> {
-    let mut starts = Vec::new();
-    let mut known: HashMap<String, Option<Directory>> = HashMap::new();
-    for glob in globs {
-        let directory = match known.get(&glob.directory) {
-            Some(directory) => directory.clone(),
-            None => {
-                let found = directory(&glob.directory, author, base)?;
-                known.insert(glob.directory.clone(), found.clone());
-                found
-            }
-        };
-        let start = |Directory { root, given }| Start { root, given, glob };
-        starts.extend(directory.map(start));
-    }
-    Ok(starts)
+fn starts(
+    globs: Vec<Glob>,
+    author: Author,
+    base: EntryBase<'_>,
+    resolver: &PathResolver<'_>,
+) -> Result<Vec<Start>, Problem> {
+    let start = |glob: Glob| start(glob, author, base, resolver).transpose();
+    globs.into_iter().filter_map(start).collect()
 }
 
-/// The directory where a pattern starts.
-#[derive(Clone)]
-struct Directory {
-    root: PathBuf,
-    given: String,
-}
-
-fn directory(text: &str, author: Author, base: EntryBase<'_>) -> Result<Option<Directory>, Problem> {
-    if in_git(Path::new(text)) {
+fn start(
+    glob: Glob,
+    author: Author,
+    base: EntryBase<'_>,
+    resolver: &PathResolver<'_>,
+) -> Result<Option<Start>, Problem> {
+    if in_git(Path::new(&glob.directory)) {
         return Err(Problem::InsideGit);
     }
-    let written = WrittenPath::of_text(text, base.world)?;
-    match real(&written.path) {
+    let written = WrittenPath::of_text(&glob.directory, base.world)?;
+    match resolver.directory(&written.path) {
         Ok(root) => {
             base.check_reach(author, &written, &root)?;
-            if base.tree.is_in_git(&root) {
+            if resolver.is_in_git(&root) {
                 return Err(Problem::InsideGit);
             }
             let given = String::from_utf8_lossy(&written.called(&root, base.world)).into_owned();
-            Ok(Some(Directory { root, given }))
+            Ok(Some(Start { root, given, glob }))
         }
         Err(error) if is_absent(&error) => Ok(None),
         Err(error) => Err(Problem::of(&error)),
     }
 }
 
-fn exclusion(text: &str, globs: Vec<Glob>, world: &World) -> Result<Vec<Start>, Problem> {
+fn exclusion(
+    text: &str,
+    globs: Vec<Glob>,
+    world: &World,
+    resolver: &PathResolver<'_>,
+) -> Result<Vec<Start>, Problem> {
     let text = text.strip_prefix('!').unwrap_or(text);
-    let mut globs = globs;
-    if exists(text, world) {
-        // `!.`, `!..` and `!~` do not end in a name, but their targets have one.
-        let path = path_of(text, world)?;
-        let plain = path.file_name().is_some() && text != "~" && !clean(text).is_empty();
-        if !plain && let Ok(canonical) = real(&path) {
-            return Ok(Start::of_existing(&canonical).into_iter().collect());
-        }
-        globs = vec![Glob::literal(text)];
+    // `!.`, `!..` and `!~` do not end in a name, but their targets have one.
+    let has_name = text != "~" && !clean(text).is_empty() && Path::new(text).file_name().is_some();
+    if !has_name && let Some(canonical) = path_of(text, world).ok().and_then(|path| real(path).ok()) {
+        return Ok(Start::of_existing(&canonical).into_iter().collect());
     }
-    let mut known: HashMap<String, Option<PathBuf>> = HashMap::new();
+    let is_literal = pattern::has_wildcards(text) && exists(text, world);
+    let globs = if is_literal { vec![Glob::literal(text)] } else { globs };
     let start = |glob: Glob| {
-        let root = known
-            .entry(glob.directory.clone())
-            .or_insert_with_key(|directory| real(path_of(directory, world).ok()?).ok());
-        Some(Start { root: root.clone()?, given: glob.directory.clone(), glob })
+        let root = resolver.directory(&path_of(&glob.directory, world).ok()?).ok()?;
+        Some(Start { root, given: glob.directory.clone(), glob })
     };
     Ok(globs.into_iter().filter_map(start).collect())
 }

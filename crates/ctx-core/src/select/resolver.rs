@@ -1,9 +1,11 @@
 //! The context for resolving entries, and the files they name; for `up:` entries, files with certain names, from
 //! the root of the tree down to the current directory.
 
+use std::collections::HashMap;
+use std::fs::Metadata;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::file::{File, FilePlace};
 use super::options::Options;
@@ -53,6 +55,16 @@ pub struct PathResolver<'a> {
     at_root: World,
     /// The tree of the project; its own entries may not reach beyond it.
     project: Option<fs::Tree>,
+    known: Mutex<Known>,
+}
+
+/// What the file system said of directories. A list may name very many files in one.
+#[derive(Debug, Default)]
+struct Known {
+    /// Their real paths, by the paths that were asked for; `None` for a missing one.
+    real: HashMap<PathBuf, Option<PathBuf>>,
+    /// Whether a directory, by its real path, is in a git directory.
+    in_git: HashMap<PathBuf, bool>,
 }
 
 impl<'a> PathResolver<'a> {
@@ -61,7 +73,8 @@ impl<'a> PathResolver<'a> {
     pub fn new(world: &'a World, options: &'a Options) -> Self {
         let tree = fs::Tree::around(world);
         let project = world.project.as_ref().map(|project| tree.confined_to(project));
-        Self { world, options, tree, root: OnceLock::new(), at_root: world.at_root(), project }
+        let (root, known) = (OnceLock::new(), Mutex::default());
+        Self { world, options, tree, root, at_root: world.at_root(), project, known }
     }
 
     /// The machine from an entry's point of view, and how far the entry may reach.
@@ -85,6 +98,53 @@ impl<'a> PathResolver<'a> {
             Ok(below) => self.root()?.below(&directory::bytes_of(below)).map(Arc::new),
             Err(_) => RootDirectory::open(real).map(Arc::new),
         }
+    }
+
+    /// A path with all links resolved, and what is there.
+    pub(super) fn find(&self, path: &Path) -> io::Result<(PathBuf, Metadata)> {
+        // Elsewhere, names have other spellings too.
+        let name = path.file_name().filter(|_| cfg!(target_os = "linux"));
+        let name = name.filter(|name| path.as_os_str().as_encoded_bytes().ends_with(name.as_encoded_bytes()));
+        if let (Some(directory), Some(name)) = (path.parent(), name) {
+            let path = self.directory(directory)?.join(name);
+            let metadata = path.symlink_metadata()?;
+            if !metadata.is_symlink() {
+                return Ok((path, metadata));
+            }
+        }
+        let path = real(path)?;
+        let metadata = path.metadata()?;
+        Ok((path, metadata))
+    }
+
+    /// The path of a directory with all links resolved.
+    pub(super) fn directory(&self, path: &Path) -> io::Result<PathBuf> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.real.get(path) {
+            return known.clone().ok_or_else(|| io::ErrorKind::NotFound.into());
+        }
+        let found = real(path);
+        if found.as_ref().err().is_none_or(|error| error.kind() == io::ErrorKind::NotFound) {
+            known.real.insert(path.to_owned(), found.as_ref().ok().cloned());
+        }
+        found
+    }
+
+    /// Whether a file, by its real path, is in a git directory.
+    pub(super) fn is_file_in_git(&self, real: &Path) -> bool {
+        let is_dot_git = real.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
+        is_dot_git || real.parent().is_some_and(|directory| self.is_in_git(directory))
+    }
+
+    /// Whether a directory, by its real path, is in a git directory.
+    pub(super) fn is_in_git(&self, directory: &Path) -> bool {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.in_git.get(directory) {
+            return *known;
+        }
+        let is_in_git = self.tree.is_in_git(directory);
+        known.in_git.insert(directory.to_owned(), is_in_git);
+        is_in_git
     }
 
     /// How to open a file that an entry names. A file in the tree is opened safely, as [`PathResolver::open`]
@@ -329,14 +389,13 @@ fn file_of_level(
     base: EntryBase<'_>,
     resolver: &PathResolver<'_>,
 ) -> Result<NamedFile, Problem> {
-    let canonical = real(path).map_err(|error| Problem::of(&error))?;
+    let (canonical, metadata) = resolver.find(path).map_err(|error| Problem::of(&error))?;
     if !base.tree.contains(&canonical) {
         return Err(Problem::LinkOutside(canonical));
     }
     if resolver.tree.is_in_git(&canonical) || in_git(Path::new(given)) {
         return Err(Problem::InsideGit);
     }
-    let metadata = canonical.metadata().map_err(|error| Problem::of(&error))?;
     if !metadata.is_file() {
         return Err(Problem::NotRegular);
     }
