@@ -1,6 +1,7 @@
 //! Secrets in text, recognised by their shape and replaced by `[REDACTED:<kind>]`.
 //!
-//! One pass: a search for the anchors of all rules, and a hand-written check at each one. Placeholders that people
+//! One pass: a search for the anchors of all rules, and a hand-written check at each one; and a look at words that are as
+//! long as a key with a checksum. Placeholders that people
 //! write instead of a secret (`xxxx…`, `$TOKEN`, `<password>`, `AKIA…EXAMPLE`) are left alone.
 
 mod anchors;
@@ -20,6 +21,7 @@ mod table;
 pub mod tests;
 mod trigrams;
 mod url;
+mod wallet;
 
 use std::ops::Range;
 
@@ -63,6 +65,12 @@ fn replaced(text: &CleanText, secrets: &[Secret], mark_each_line: bool) -> Clean
 pub(super) fn find(text: &str) -> Vec<Secret> {
     let mut secrets = Vec::new();
     scan(text.as_bytes(), 0..text.len(), 0, &mut secrets);
+    for range in wallet::keys(text.as_bytes()) {
+        let place = secrets.partition_point(|secret| secret.range.end <= range.start);
+        if secrets.get(place).is_none_or(|next| next.range.start >= range.end) {
+            secrets.insert(place, Secret { kind: SecretKind::WALLET_KEY, range });
+        }
+    }
     secrets
 }
 
@@ -99,7 +107,9 @@ pub(super) fn has_none(head: &str) -> bool {
         }
     }
     // The end of a key may follow, or the name for a value.
-    key_end::lines_before(text).is_none() && !rules::may_end_in_value(text)
+    key_end::lines_before(text).is_none()
+        && wallet::keys(text).next().is_none()
+        && !rules::may_end_in_value(text)
 }
 
 /// Appends the secrets with anchors in `range`, without looking before `floor`.

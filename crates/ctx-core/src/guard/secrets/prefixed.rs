@@ -313,10 +313,10 @@ pub(super) fn scaleway_key(site: &Site<'_>) -> Option<Secret> {
     is_random.then(|| site.with_anchor(length))
 }
 
-/// A Vault token of before version 1.10, by its name: `s.`, `b.` or `r.` and 24 characters.
+/// A Vault token of before version 1.10, by its name or the command that takes it: `s.`, `b.` or `r.` and 24 characters.
 pub(super) fn old_vault_token(site: &Site<'_>) -> Option<Secret> {
     const BODY: Body = Body::of(24, Alphabet::ALNUM, Quality::AllThree);
-    let offset = assignment(site.after())?;
+    let offset = if site.after().starts_with(b" ") { 1 } else { assignment(site.after())? };
     match site.after()[offset..] {
         [b's' | b'b' | b'r', b'.', ref body @ ..] => Some(site.behind_anchor(offset, 2 + BODY.length(body)?)),
         [..] => None,

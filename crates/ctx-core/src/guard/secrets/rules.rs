@@ -21,6 +21,8 @@ impl SecretKind {
     pub(super) const JWT: Self = Self("jwt");
     /// Private keys, which may extend over several lines.
     pub(super) const PRIVATE_KEY: Self = Self("private-key");
+    /// Bitcoin's private keys, which their checksum shows.
+    pub(super) const WALLET_KEY: Self = Self("bitcoin-private-key");
 
     /// The name.
     #[must_use]

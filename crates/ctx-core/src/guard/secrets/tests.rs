@@ -188,6 +188,16 @@ fn a_token_in_the_user_part_of_a_url_is_found() {
     );
 }
 
+#[test]
+fn an_old_vault_token_is_found_where_vault_prints_or_takes_it() {
+    for before in ["Initial Root Token: ", "$ vault login ", "VAULT_DEV_ROOT_TOKEN_ID="] {
+        let text = expand(&format!("{before}s.{{alnum 24}}"), 1);
+        assert_eq!(redacted(&text), format!("{before}[REDACTED:vault-token]"), "{text}");
+    }
+    let harmless = expand("Root Token: see vault login help, or s.{alnum 24}", 1);
+    assert_eq!(redacted(&harmless), harmless);
+}
+
 /// Text made from the elements of rules, in any order.
 pub fn adversarial() -> impl Strategy<Value = String> {
     let mut pieces: Vec<String> = table::rules().map(|rule| rule.anchor.to_owned()).collect();

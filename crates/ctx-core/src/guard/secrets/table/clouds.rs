@@ -136,8 +136,8 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "vault-token",
         source: "https://developer.hashicorp.com/vault/docs/concepts/tokens",
-        rules: [tokens(&["hvs.", "hvb.", "hvr."], Body::from(24, Alphabet::URL_SAFE, Quality::Dense)), encoded(&["aHZzL"]), custom(&["VAULT_TOKEN", "vault_token", "Vault-Token", "VAULT-TOKEN", "vaultToken"], prefixed::old_vault_token)],
-        examples: ["hvs.{url 95}", "VAULT_TOKEN=«s.{alnum 24}»", "X-Vault-Token: «b.{alnum 24}»"],
+        rules: [tokens(&["hvs.", "hvb.", "hvr."], Body::from(24, Alphabet::URL_SAFE, Quality::Dense)), encoded(&["aHZzL"]), custom(&["VAULT_TOKEN", "vault_token", "Vault-Token", "VAULT-TOKEN", "vaultToken", "client_token", "clientToken", "Root Token", "root_token", "ROOT_TOKEN", "vault login"], prefixed::old_vault_token)],
+        examples: ["hvs.{url 95}", "VAULT_TOKEN=«s.{alnum 24}»", "X-Vault-Token: «b.{alnum 24}»", "\"client_token\": \"«s.{alnum 24}»\""],
         harmless: ["hvs.example", "vault_token = s.readTheTokenOfTheVault() VAULT_TOKEN=$(vault print token)"],
     ),
     row!(

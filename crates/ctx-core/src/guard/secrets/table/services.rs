@@ -399,9 +399,9 @@ pub(super) const ROWS: &[Row] = &[
     row!(
         "segment-token",
         source: "https://segment.com/docs/api/public-api/",
-        rules: [tokens(&["sgp_"], Body::from(64, Alphabet::ALNUM, Quality::AllThree))],
-        examples: ["sgp_{alnum 64}"],
-        harmless: ["sgp_token"],
+        rules: [tokens(&["sgp_"], Body::from(40, Alphabet::URL_SAFE, Quality::AllThree))],
+        examples: ["sgp_{alnum 64}", "sgp_{url 43}"],
+        harmless: ["sgp_token sgp_the_name_of_a_variable_in_some_program_of_theirs"],
     ),
     row!(
         "launchdarkly-key",
