@@ -30,6 +30,7 @@ mod progress;
 mod request;
 mod session;
 mod stored;
+mod subject;
 mod summary;
 mod table;
 mod terminal;

@@ -14,6 +14,7 @@ use super::models;
 use super::options::{BudgetOptions, NO_HISTORY, OF_THE_PROFILE, PlanOptions, SelectionOptions};
 use super::progress;
 use super::stored::Stored;
+use super::subject;
 use super::trust::{Commands, texts_of};
 use super::visible::argument;
 use ctx_core::account::{ProjectRecord, SettingRecord, WordsRecord};
@@ -174,13 +175,29 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     if !extra.only_session {
         check_tags(&options.selection.tags, &kept)?;
     }
+    let prompt = extra.prompt.as_ref().map(|prompt| prompt.text.as_str());
+    let question = question(options.budget.query.as_deref(), prompt).map(str::to_owned);
+    let question = question.as_deref();
+    let ask_budget = stored.chosen(options.budget.budget, Setting::AskBudget)?;
+    let chosen = extra.looks.defaults(options, ask_budget);
+    let measure = measure(app, &chosen.budget, &stored, question.is_some())?;
+    let measure = extra.looks.measure(measure, options.budget.trim, ask_budget);
+    let list = ask_budget.and_then(|budget| budget.limit(measure.window));
+    let list = list.map_or_else(ListUse::default, |budget| ListUse::default().within(budget));
+    let format = stored.chosen(options.budget.format, Setting::Format)?.unwrap_or_default();
+    if extra.since.is_some() {
+        let history = chosen.history_name(app, &stored.lists.profile, stored.defaults())?;
+        can_mark_changes(format, history.is_some())?;
+    }
+    let conversation = stored.conversation(app, &chosen, &measure, extra.history_may_be_new)?.map(Arc::new);
     let mut session = extra.session;
+    let mut provided = extra.texts;
+    let resumed = conversation.as_deref().map(|talk| subject::resume(talk, &mut session, &mut provided, app));
     let rest_competes = extra.looks.narrow(app, &mut kept, &mut session);
     if options.safety.takes_back() {
         kept.iter_mut().for_each(|scoped| scoped.entry.attributes.allow = Allowed::default());
     }
     let before = kept.len();
-    let mut provided = extra.texts;
     provided.iter_mut().flat_map(|text| &mut text.entries).for_each(|id| id.0 += before);
     let entries: Vec<ScopedEntry> = kept.into_iter().chain(session).collect();
     let of_project = app.project_warnings.iter();
@@ -199,21 +216,6 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
     selection.excluded_texts = texts.excluded;
     selection.matched_in_texts = texts.matched;
     selection.count_exclusions = extra.count_exclusions;
-    let prompt = extra.prompt.as_ref().map(|prompt| prompt.text.as_str());
-    let question = question(options.budget.query.as_deref(), prompt).map(str::to_owned);
-    let question = question.as_deref();
-    let ask_budget = stored.chosen(options.budget.budget, Setting::AskBudget)?;
-    let chosen = extra.looks.defaults(options, ask_budget);
-    let measure = measure(app, &chosen.budget, &stored, question.is_some())?;
-    let measure = extra.looks.measure(measure, options.budget.trim, ask_budget);
-    let list = ask_budget.and_then(|budget| budget.limit(measure.window));
-    let list = list.map_or_else(ListUse::default, |budget| ListUse::default().within(budget));
-    let format = stored.chosen(options.budget.format, Setting::Format)?.unwrap_or_default();
-    if extra.since.is_some() {
-        let history = chosen.history_name(app, &stored.lists.profile, stored.defaults())?;
-        can_mark_changes(format, history.is_some())?;
-    }
-    let conversation = stored.conversation(app, &chosen, &measure, extra.history_may_be_new)?.map(Arc::new);
     let provided: Vec<Provided> = provided.into_iter().chain(texts.provided).collect();
     let query = match options.budget.query.as_deref() {
         Some(text) => Some(query(text)?),
@@ -262,6 +264,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
             .chain(untrusted.notice())
             .chain(stored.refused.clone())
             .chain(extra.notices)
+            .chain(resumed.flatten())
             .collect(),
         project: app.project().map(|root| ProjectRecord { root, pending: stored.pending }),
         entries,

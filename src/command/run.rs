@@ -29,13 +29,14 @@ use answer::Answer;
 use around::Around;
 use ctx_core::account::ReadDocument;
 use ctx_core::budget::Budget;
-use ctx_core::history::{Addition, HistoryError, InTalk, Message, NewMessages, Role};
+use ctx_core::entry::Entry;
+use ctx_core::history::{Addition, HistoryError, InTalk, KeptText, Message, NewMessages, Role};
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::process::{End, Invocation, Launcher, StartError};
 use ctx_core::source::command::Words;
 use ctx_core::store::{ProfileName, Setting, StoreError, StoreErrorKind, Switch};
 use ctx_core::words::tokens;
-use ctx_core::words::{counted, grouped};
+use ctx_core::words::{counted, grouped, omitted};
 
 /// Send your files and a prompt to a program, and record its answer
 ///
@@ -338,6 +339,15 @@ impl Said<'_> {
         }
     }
 
+    /// The files that this question is about and the earlier ones of its conversation were not.
+    fn new_files(&self) -> Vec<Entry> {
+        let mut files = self.plan.named_files();
+        let conversation = self.plan.request().conversation.as_ref();
+        let earlier = conversation.map_or(&[][..], |conversation| &conversation.subject.files);
+        files.retain(|file| !earlier.contains(file));
+        files
+    }
+
     fn messages(&self, text: String, shortened: bool, is_cut: bool) -> NewMessages {
         let mut other = Map::new();
         let referred = |ReadDocument { path, sha256, .. }| json!({"path": path, "sha256": sha256});
@@ -365,10 +375,29 @@ impl Said<'_> {
             exit: Some(i64::from(code(self.end))),
             cut: is_cut || matches!(self.end, End::Signalled(_) | End::TimedOut),
             talk: self.talk,
+            about: self.new_files(),
+            texts: self.plan.named_texts().map(|(label, text)| kept(label, text)).collect(),
             terminal: terminal::here().filter(|_| self.talk != InTalk::Last),
             other,
         }
     }
+}
+
+/// The longest text that is kept with a turn, in bytes.
+const LONGEST_TEXT: usize = 64 << 10;
+
+/// A text to keep with a turn; of a long one, the beginning and the end.
+fn kept(label: &str, text: &str) -> KeptText {
+    let text = if text.len() <= LONGEST_TEXT {
+        text.to_owned()
+    } else {
+        let half = LONGEST_TEXT / 2;
+        let is_boundary = |at: &usize| text.is_char_boundary(*at);
+        let head = &text[..(0..=half).rev().find(is_boundary).unwrap_or(0)];
+        let tail = &text[(text.len() - half..=text.len()).find(is_boundary).unwrap_or(text.len())..];
+        format!("{head}\n{}\n{tail}", omitted((text.len() - head.len() - tail.len()) as u64, "byte"))
+    };
+    KeptText { label: label.to_owned(), text }
 }
 
 /// Everything that a program reads.

@@ -151,7 +151,7 @@ fn short_conversation_takes_no_room_from_competing_files() {
         account["tokens"]["documents"].as_u64().unwrap()
     };
     let before = documents(&["cookie"]);
-    sandbox.ctx(["ask", "what of the jar?", "--", "true"]).stderr_any().check();
+    sandbox.ctx(["ask", "what of a cookie?", "--", "echo", "Yes."]).stdout_any().stderr_any().check();
     sandbox.ctx(["ask", "-c", "and the cookie?", "--", "echo", "Yes."]).stdout_any().stderr_any().check();
     let after = documents(&["-c", "cookie"]);
     assert!(after + 300 >= before, "{after} of {before}");

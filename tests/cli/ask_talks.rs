@@ -386,3 +386,60 @@ fn list_of_histories_shows_the_turns_in_use_and_in_total() {
     sandbox.ctx(["history"]).stdout_has(" 1 of 2 ").check();
     sandbox.ctx(["history", "--json"]).stdout_has("\"turns\": 2,\n      \"shown\": 1,").check();
 }
+
+#[cfg(unix)]
+#[test]
+fn conversation_keeps_the_files_and_texts_that_it_is_about() {
+    let sandbox = Sandbox::with(&[("one.md", "first\n"), ("sub/two.md", "second\nline\n")]);
+    sandbox.repository();
+    let secret = format!("{}{}", "AKIA", "Q3EGRJ5XK7T2M4WZ");
+    let words = ["ask", "what of @one.md?", "-", "sub/two.md:2", "cmd:echo now", "--"];
+    let answer = ["sh", "-c", "cat > /dev/null; echo Yes."];
+    let first = sandbox.ctx(words.iter().chain(&answer)).stdin(format!("trace {secret}\n"));
+    first.stdout("Yes.\n").stderr_any().check();
+    sandbox.write("one.md", "changed\n");
+    let ask = ["ask", "-c", "why?", "-b", "4k"];
+    let block = sandbox.ctx_in(&sandbox.path("sub"), ask).stdout_any().stderr_any().check();
+    for part in [
+        "[one.md]\nchanged\n",
+        "[sub/two.md]\nsecond\nline\n",
+        "[stdin of turn 1]\ntrace [REDACTED:aws-access-key-id]\n",
+        "[cmd:echo now of turn 1]\nnow\n",
+    ] {
+        assert!(block.contains(part), "{part} is not in {block}");
+    }
+    let [name] = &histories_of_questions(&sandbox)[..] else { panic!("one history") };
+    assert!(!sandbox.stored(&format!("history/{name}.jsonl")).contains(&secret));
+    // A question without -c is about nothing else, and a file that is gone is named.
+    let new = sandbox.ctx(["ask", "what?", "sub"]).stderr_any().stdout_any().check();
+    assert!(!new.contains("turn 1") && !new.contains("changed"), "{new}");
+    fs::remove_file(sandbox.path("one.md")).unwrap();
+    let gone = "note: no longer here, though the conversation is about it: 'one.md'\n";
+    sandbox.ctx(ask).stdout_any().stderr_has(gone).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn long_text_is_kept_with_its_beginning_and_end() {
+    let sandbox = Sandbox::with(&[("one.md", "first\n")]);
+    let long = format!("start\n{}end\n", "line\n".repeat(20_000));
+    let words = ["ask", "what?", "-", "--", "sh", "-c", "cat > /dev/null; echo Yes."];
+    sandbox.ctx(words).stdin(long).stdout("Yes.\n").stderr_any().check();
+    let block = sandbox.ctx(["ask", "-c", "why?", "-b", "60k"]).stdout_any().stderr_any().check();
+    let (_, kept) = block.split_once("[stdin of turn 1]\n").unwrap();
+    assert!(kept.starts_with("start\n") && kept.contains(" bytes omitted …]\n") && kept.contains("\nend\n"));
+}
+
+#[cfg(unix)]
+#[test]
+fn run_keeps_what_its_history_is_about() {
+    let sandbox = Sandbox::with(&[("one.md", "first\n"), ("two.md", "second\n")]);
+    sandbox
+        .ctx(["run", "--history", "-p", "Explain @one.md", "two.md", "--", "echo", "Yes."])
+        .stdout_any()
+        .stderr_any()
+        .check();
+    let block =
+        sandbox.ctx(["run", "--history", "-p", "and now?", "--", "cat"]).stdout_any().stderr_any().check();
+    assert!(block.contains("[one.md]\nfirst\n") && block.contains("[two.md]\nsecond\n"), "{block}");
+}

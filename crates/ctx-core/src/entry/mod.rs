@@ -246,6 +246,12 @@ impl ScopedEntry {
         Self { scope: Scope::Prompt, author: Author::Prompt, entry, exact: None }
     }
 
+    /// What an earlier prompt of the conversation referred to, for one block.
+    #[must_use]
+    pub fn resumed(entry: Entry) -> Self {
+        Self { scope: Scope::Session, ..Self::referenced(entry) }
+    }
+
     /// A line of a list of paths, for one block.
     #[must_use]
     pub fn listed(entry: Entry) -> Self {

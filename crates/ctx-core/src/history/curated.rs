@@ -8,6 +8,7 @@ use crate::models::Counter;
 use super::file::History;
 use super::message::{Message, Role, joined};
 use super::record::Summary;
+use super::talks::Subject;
 use super::text::{Chat, Said};
 use super::turns::{RecordedTurn, Turn};
 use crate::format::absent_id;
@@ -34,6 +35,8 @@ pub struct Curated {
     pub left_out: usize,
     /// The secrets and hidden characters found in it, by turn; `None` stands for the summary.
     pub cleaned: BTreeMap<Option<u64>, Findings>,
+    /// What all its questions were about, even those that the summary replaces.
+    pub subject: Subject,
 }
 
 impl Curated {
@@ -74,6 +77,8 @@ pub struct Conversation {
     pub turns: Vec<Turn>,
     /// The secrets and hidden characters found in it, by turn; `None` stands for the summary.
     pub cleaned: BTreeMap<Option<u64>, Findings>,
+    /// What its questions were about.
+    pub subject: Subject,
     /// The tokens it may take before its oldest turns are left out.
     pub share: u64,
 }
@@ -82,8 +87,9 @@ impl Conversation {
     /// The part of a history that is used.
     #[must_use]
     pub fn new(name: ProfileName, curated: Curated, share: u64) -> Self {
-        let turns = curated.turns.into_iter().map(Turn::spoken).collect();
-        Self { name, summary: curated.summary, turns, cleaned: curated.cleaned, share }
+        let Curated { summary, turns, cleaned, subject, .. } = curated;
+        let turns = turns.into_iter().map(Turn::spoken).collect();
+        Self { name, summary, turns, cleaned, subject, share }
     }
 
     /// Whether there is nothing to show.
@@ -130,8 +136,11 @@ impl History {
             });
             is_open && turn.talk == talk
         };
+        let of_talk: BTreeSet<u64> =
+            all.iter().filter(|turn| turn.talk == talk).map(|turn| turn.turn.number).collect();
         Used {
             talk,
+            subject: self.subject(&of_talk),
             summary: last.map(|(_, summary)| summary.clone()),
             turns: all.iter().filter(is_later).map(|turn| turn.turn.number).collect(),
         }
@@ -151,6 +160,7 @@ impl History {
 /// What of a history is used.
 struct Used {
     talk: u64,
+    subject: Subject,
     summary: Option<Summary>,
     /// The turns after the summary, by number.
     turns: BTreeSet<u64>,
@@ -177,7 +187,8 @@ impl Used {
             })
             .collect();
         cleaned.retain(|_, found| !found.is_empty());
-        Curated { talk: self.talk, summary, left_out: all - turns.len(), turns, cleaned }
+        let left_out = all - turns.len();
+        Curated { talk: self.talk, summary, left_out, turns, cleaned, subject: self.subject }
     }
 }
 

@@ -1,9 +1,11 @@
 //! The lines of a history, one JSON object each.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::message::{Message, string};
+use crate::entry::Entry;
 use crate::words::grouped;
 
 /// The longest line of a history, in bytes, including its newline.
@@ -78,6 +80,12 @@ pub struct NewMessages {
     /// The terminal on which they were asked, if on any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub terminal: Option<Terminal>,
+    /// The files that the question was about, as entries relative to the work root.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub about: Vec<Entry>,
+    /// The texts that it was about and that cannot be read again, made safe.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<KeptText>,
     /// Other keys of the line.
     #[serde(flatten)]
     pub other: Map<String, Value>,
@@ -93,6 +101,15 @@ pub enum InTalk {
     New,
     /// The one that began with this turn.
     Of(u64),
+}
+
+/// A text that a question was about, such as what was piped to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptText {
+    /// Its label in the block of that question.
+    pub label: String,
+    /// The text, or its beginning and end.
+    pub text: String,
 }
 
 /// A terminal, recognised by the session that runs on it.
@@ -202,10 +219,18 @@ impl LogRecord {
                     Some(talk) => InTalk::Of(talk),
                 },
                 terminal: map.shift_remove("terminal").and_then(|value| serde_json::from_value(value).ok()),
+                about: all_of(map.shift_remove("about")),
+                texts: all_of(map.shift_remove("texts")),
                 other: map,
             },
         })
     }
+}
+
+/// The values of an array that can be read.
+fn all_of<T: DeserializeOwned>(array: Option<Value>) -> Vec<T> {
+    let values = array.and_then(|array| if let Value::Array(values) = array { Some(values) } else { None });
+    values.into_iter().flatten().filter_map(|value| serde_json::from_value(value).ok()).collect()
 }
 
 /// Serialises a record as one line, without a newline.

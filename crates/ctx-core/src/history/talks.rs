@@ -1,10 +1,11 @@
 //! The conversations in a history of questions, one of which goes on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::file::History;
-use super::record::{LogRecord, Terminal};
+use super::record::{KeptText, LogRecord, Terminal};
 use super::{Message, Role};
+use crate::entry::Entry;
 use crate::guard::Findings;
 
 /// A conversation in a history.
@@ -22,7 +23,31 @@ pub struct Talk {
     pub question: String,
 }
 
+/// What the questions of a conversation were about.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Subject {
+    /// The files, each once, as entries relative to the work root.
+    pub files: Vec<Entry>,
+    /// The texts that cannot be read again, each with the number of its turn.
+    pub texts: Vec<(u64, KeptText)>,
+}
+
 impl History {
+    /// What the questions of these turns were about.
+    pub(super) fn subject(&self, turns: &BTreeSet<u64>) -> Subject {
+        let mut subject = Subject::default();
+        for record in &self.records {
+            let LogRecord::Messages { turn, said, .. } = record else { continue };
+            if turns.contains(turn) {
+                let is_new = |file: &&Entry| !subject.files.contains(file);
+                let new: Vec<Entry> = said.about.iter().filter(is_new).cloned().collect();
+                subject.files.extend(new);
+                subject.texts.extend(said.texts.iter().map(|text| (*turn, text.clone())));
+            }
+        }
+        subject
+    }
+
     /// The conversations, the latest first.
     #[must_use]
     pub fn talks(&self) -> Vec<Talk> {

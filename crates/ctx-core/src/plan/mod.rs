@@ -46,10 +46,10 @@ pub use tree::DirectoryTree;
 use crate::account::{Account, ReadDocument};
 use crate::budget::{DropReason, Priority};
 use crate::document::{ReadAll, Session};
-use crate::entry::Scope;
-use crate::guard;
+use crate::entry::{Attributes, Author, Entry, Kind, Scope, ScopedEntry};
+use crate::guard::{self, CleanText};
 use crate::report::{Notice, NoticeKind, ReasonCode};
-use crate::select;
+use crate::select::{self, EntryId, EntryKind, EntryReport};
 use crate::source::named::NamedLines;
 use crate::source::{self, Order, Origin, Source};
 use crate::world::World;
@@ -204,6 +204,37 @@ impl Plan {
             item.source.selected_by.entries.iter().any(|id| self.request.entries[id.0].scope == Scope::Prompt)
         };
         self.printed().map(|(item, _)| item).filter(is_of_prompt).map(since::read_document).collect()
+    }
+
+    /// The files that the question is about, because the command line or the question names them, as entries relative to
+    /// the work root.
+    #[must_use]
+    pub fn named_files(&self) -> Vec<Entry> {
+        let is_named = |report: &&EntryReport| {
+            let scoped = &self.request.entries[report.id.0];
+            scoped.scope.is_for_one_block() && !scoped.is_whole() && report.kind == EntryKind::Literal
+        };
+        let entry = |report: &EntryReport| {
+            let is_of_it = |item: &&Item| item.source.selected_by.entries.contains(&report.id);
+            let item = self.items.iter().find(is_of_it).filter(|item| item.source.place().is_some())?;
+            let Attributes { lines, name, .. } = self.request.entries[report.id.0].entry.attributes.clone();
+            let mut entry = Entry::new(item.source.path());
+            (entry.attributes.lines, entry.attributes.name) = (lines, name);
+            Some(entry)
+        };
+        self.reports.iter().filter(is_named).filter_map(entry).collect()
+    }
+
+    /// The texts that the command line adds and that cannot be read again: what was piped, and the output of commands.
+    pub fn named_texts(&self) -> impl Iterator<Item = (&str, &CleanText)> {
+        let is_typed = |id: &EntryId| {
+            let ScopedEntry { author, entry, .. } = &self.request.entries[id.0];
+            let is_gone = matches!(entry.kind(), Kind::StandardInput | Kind::Command);
+            *author == Author::CommandLine && is_gone
+        };
+        let typed =
+            self.items.iter().filter(move |item| item.source.selected_by.entries.iter().any(is_typed));
+        typed.filter_map(|item| Some((item.source.label.as_str(), &item.document.as_ref()?.text)))
     }
 
     /// What happened to every file.

@@ -8,7 +8,7 @@ use super::{File, candidates, check_documents, counters, files, layouts, numbere
 use crate::budget::{Block, FitError, FittedBeside, Layout, Trim, fit_beside};
 use crate::format::tests::parse_around::ParsedAround;
 use crate::format::{Around, Format, Frame};
-use crate::history::{Conversation, Message, Role, Summary, ToolCall, Turn, Turns};
+use crate::history::{Conversation, Message, Role, Subject, Summary, ToolCall, Turn, Turns};
 use crate::models::Counter;
 
 const FORGERIES: [&str; 12] = [
@@ -60,7 +60,14 @@ fn conversation(summary: Option<String>, turns: Vec<Turn>, share: u64) -> Conver
         command: Vec::new(),
         content,
     });
-    Conversation { name: "x".parse().unwrap(), summary, turns, cleaned: BTreeMap::new(), share }
+    Conversation {
+        name: "x".parse().unwrap(),
+        summary,
+        turns,
+        cleaned: BTreeMap::new(),
+        subject: Subject::default(),
+        share,
+    }
 }
 
 /// A block, and the decision that led to it.
