@@ -1,3 +1,5 @@
+mod name;
+
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -9,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::command::render::typed;
+use crate::command::search::name::{Found, Uses};
 use crate::dependencies;
 use crate::error::Error;
 use crate::hints::shell_word;
@@ -23,7 +26,7 @@ use crate::visible::{argument, visible, visible_lines};
 use ctx_core::budget::Budget;
 use ctx_core::entry::ScopedEntry;
 use ctx_core::fs::{Notation, resolved};
-use ctx_core::plan::{Hit, Plan, Purpose};
+use ctx_core::plan::{Hit, Purpose};
 use ctx_core::report::{Notice, NoticeKind, Severity};
 use ctx_core::select::entry_of;
 use ctx_core::source::git::CommitsRecord;
@@ -33,14 +36,18 @@ use ctx_core::world::World;
 const MOST: usize = 10;
 
 /// In how many passages the uses of a name are looked for.
-const MOST_USES: usize = 60;
+const MOST_WITH_NAME: usize = 60;
+
+/// How many lines that use a name are printed by default.
+const MOST_USES: usize = 40;
 
 /// Find the passages here that best match a query
 ///
 /// Searches everything below the current directory (or only the PATHs), and entries added with --search,
 /// wherever they are. It respects ignore rules. It finds the words of the query in all their forms, and in
 /// parts of identifiers: `parse header` finds `parseHeaders`. For the exact name of a declaration, it prints
-/// the declaration, and then each line that uses the name.
+/// the declaration, and then the lines that use the name; for any other name, such as that of a field, the best
+/// two passages with it and then the other lines.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx search 'rotate the keys'              print the best passages in all files here
@@ -60,7 +67,7 @@ pub struct Search {
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     prompt_file: Option<PathBuf>,
 
-    /// Print at most this many passages [default: 10]
+    /// Print at most this many passages, and lines that use a name [default: 10, and 40 lines]
     #[arg(short = 'n', long = "number", value_name = "N", value_parser = passages)]
     most: Option<NonZeroUsize>,
 
@@ -105,8 +112,8 @@ impl Search {
     /// Prints the best passages.
     pub fn run(mut self, app: &App) -> Result<(), Error> {
         let (query, prompt_file) = self.asked(app)?;
-        let name = name_in(&query).filter(|_| self.context.is_none() && !self.json.json);
-        let by_default = if name.is_some() { MOST_USES } else { MOST };
+        let name = name::name_in(&query).filter(|_| self.context.is_none() && !self.json.json);
+        let by_default = if name.is_some() { MOST_WITH_NAME } else { MOST };
         let budget = BudgetOptions {
             budget: Some(Budget::Unlimited),
             query: Some(query.clone()),
@@ -129,15 +136,16 @@ impl Search {
             prompt_file,
             ..Extra::default()
         };
+        let most_uses = self.most.map_or(MOST_USES, NonZeroUsize::get);
         let plan = request::plan(app, &options, extra)?;
         let limited = options.selection.max_file_size.is_some();
         let missing = typed::check_rest(app.world(), &plan, limited, Some("query"))?;
         let mut notices = plan.notices();
         notices.retain(|notice| is_worth_telling(notice.kind));
         app.ui.notices(&notices);
-        let (mut hits, uses) = match name {
-            Some(name) => of_name(&plan, name),
-            None => (plan.hits(), Vec::new()),
+        let Found { shown: mut hits, uses } = match name {
+            Some(name) => name::found(&plan, name),
+            None => Found { shown: plan.hits(), uses: Vec::new() },
         };
         hits.truncate(self.most.map_or(MOST, NonZeroUsize::get));
         if hits.is_empty() {
@@ -150,51 +158,19 @@ impl Search {
         } else {
             app.ui.data(|out| {
                 write(out, &hits, self.context, app.world(), &app.ui)?;
-                write_uses(out, &uses, app.world(), &app.ui)
-            })?
+                write_uses(out, &uses, most_uses, app.world(), &app.ui)
+            })?;
+            if uses.iter().map(|(_, lines)| lines.len()).sum::<usize>() > most_uses {
+                app.ui.note(format!(
+                    "only the first {most_uses} lines with the name; -n {} prints more",
+                    most_uses * 3
+                ));
+            }
         }
         // The process is about to end; freeing a large plan piece by piece would only take time.
         std::mem::forget(plan);
         missing.map_or(Ok(()), Err)
     }
-}
-
-/// The name that a query consists of, without its scope: `Header` of `http::Header`.
-fn name_in(query: &str) -> Option<&str> {
-    let query = query.trim();
-    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
-    let is_scoped = query.chars().all(|c| is_of_name(c) || [':', '.', '#'].contains(&c));
-    let name = query.rsplit(|c: char| !is_of_name(c)).next()?;
-    (is_scoped && name.starts_with(|c: char| c.is_alphabetic() || c == '_')).then_some(name)
-}
-
-/// A passage and the numbers of its lines that use a name.
-type Uses<'p> = (Hit<'p>, Vec<usize>);
-
-/// The declarations of a name, and what uses it elsewhere; without a declaration, what any query finds.
-fn of_name<'p>(plan: &'p Plan, name: &str) -> (Vec<Hit<'p>>, Vec<Uses<'p>>) {
-    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
-    let last = |called: &str| called.rsplit(|c| !is_of_name(c)).next() == Some(name);
-    let declares = |hit: &Hit<'_>| hit.declared.is_some() && hit.name.as_deref().is_some_and(last);
-    let (declaring, others): (Vec<Hit<'p>>, Vec<Hit<'p>>) = plan.all_hits().into_iter().partition(declares);
-    if declaring.is_empty() {
-        return (plan.hits(), Vec::new());
-    }
-    let declarations: Vec<Hit<'p>> = declaring.into_iter().map(Hit::of_declaration).collect();
-    let is_shown = |label: &str, number: usize| {
-        let holds =
-            |hit: &Hit<'_>| hit.label == label && (hit.lines.first..=hit.lines.last).contains(&number);
-        declarations.iter().any(holds)
-    };
-    let has_name = |line: &str| line.split(|c| !is_of_name(c)).any(|word| word == name);
-    let uses = |hit: Hit<'p>| {
-        let numbered = (hit.lines.first..).zip(hit.text.lines());
-        let used = numbered.filter(|(number, line)| has_name(line) && !is_shown(hit.label, *number));
-        let lines = used.map(|(number, _)| number).collect();
-        (hit, lines)
-    };
-    let uses = others.into_iter().map(uses).collect();
-    (declarations, uses)
 }
 
 /// Whether a notice reports something that may have been read only in part, or not at all.
@@ -277,20 +253,24 @@ fn last_with_text(hit: &Hit<'_>) -> usize {
     hit.lines.first + hit.text.trim_end().lines().count().saturating_sub(1)
 }
 
-/// Writes each line that uses a name, with its location.
-fn write_uses(out: &mut impl Write, uses: &[Uses<'_>], world: &World, ui: &Ui) -> io::Result<()> {
+/// Writes the first `most` lines that use a name, each with its location.
+fn write_uses(
+    out: &mut impl Write,
+    uses: &[Uses<'_>],
+    most: usize,
+    world: &World,
+    ui: &Ui,
+) -> io::Result<()> {
     let cwd = resolved(&world.cwd);
-    let mut is_first = true;
-    for (hit, lines) in uses {
-        let path = path_of(hit, &cwd, world);
-        for number in lines {
-            if std::mem::take(&mut is_first) {
-                writeln!(out)?;
-            }
-            let line = hit.text.lines().nth(number - hit.lines.first).unwrap_or_default();
-            let line = visible_lines(&shortened(line.trim(), 0));
-            writeln!(out, "{} {line}", ui.paint(format!("{}:{number}", visible(&path)), STRONG))?;
+    let each = uses.iter().flat_map(|(hit, lines)| lines.iter().map(move |number| (hit, *number)));
+    for (place, (hit, number)) in each.take(most).enumerate() {
+        if place == 0 {
+            writeln!(out)?;
         }
+        let line = hit.text.lines().nth(number - hit.lines.first).unwrap_or_default().trim();
+        let line = visible_lines(&shortened(line, hit.first_match(line), LONGEST_USE));
+        let location = format!("{}:{number}", visible(&path_of(hit, &cwd, world)));
+        writeln!(out, "{} {line}", ui.paint(location, STRONG))?;
     }
     Ok(())
 }
@@ -322,7 +302,7 @@ fn groups(matching: &[usize], otherwise: usize, context: usize) -> Vec<RangeIncl
 fn write_lines(out: &mut impl Write, hit: &Hit<'_>, lines: RangeInclusive<usize>, ui: &Ui) -> io::Result<()> {
     let numbered = (hit.first_of_whole..).zip(hit.whole.lines());
     for (number, line) in numbered.filter(|(number, _)| lines.contains(number)) {
-        let line = visible_lines(&shortened(line, hit.first_match(line)));
+        let line = visible_lines(&shortened(line, hit.first_match(line), LONGEST));
         match hit.matching.binary_search(&number) {
             Ok(_) => writeln!(out, "  > {}", ui.paint(line, STRONG))?,
             Err(_) => writeln!(out, "{}", format!("    {line}").trim_end())?,
@@ -342,15 +322,18 @@ fn passages(text: &str) -> Result<NonZeroUsize, Error> {
 /// The most bytes of a line to print.
 const LONGEST: usize = 500;
 
+/// The most bytes of a line that uses a name to print.
+const LONGEST_USE: usize = 200;
+
 /// The line, or if it is very long, the part around `at` with `…` for the rest.
-fn shortened(line: &str, at: usize) -> Cow<'_, str> {
-    if line.len() <= LONGEST {
+fn shortened(line: &str, at: usize, longest: usize) -> Cow<'_, str> {
+    if line.len() <= longest {
         return Cow::Borrowed(line);
     }
     let boundary =
         |at: usize| (0..=at.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
-    let start = boundary(at.saturating_sub(LONGEST / 4).min(line.len() - LONGEST));
-    let end = boundary(start + LONGEST);
+    let start = boundary(at.saturating_sub(longest / 4).min(line.len() - longest));
+    let end = boundary(start + longest);
     let (before, after) = (if start > 0 { "…" } else { "" }, if end < line.len() { "…" } else { "" });
     Cow::Owned(format!("{before}{}{after}", &line[start..end]))
 }
@@ -369,11 +352,14 @@ mod tests {
 
     #[test]
     fn shortened_line_keeps_the_text_around_the_match() {
-        assert_eq!(shortened("short", 3), "short");
+        assert_eq!(shortened("short", 3, LONGEST), "short");
         let line = format!("{}budget{}", "ö ".repeat(400), " x".repeat(400));
-        let short = shortened(&line, line.find("budget").unwrap());
+        let short = shortened(&line, line.find("budget").unwrap(), LONGEST);
         assert!(short.starts_with('…') && short.ends_with('…') && short.contains(" budget "), "{short}");
         assert!(short.len() <= LONGEST + 6);
-        assert!(shortened(&line, 0).starts_with("ö ö") && shortened(&line, line.len()).ends_with(" x"));
+        assert!(
+            shortened(&line, 0, LONGEST).starts_with("ö ö")
+                && shortened(&line, line.len(), LONGEST).ends_with(" x")
+        );
     }
 }

@@ -323,6 +323,44 @@ fn name_of_a_declaration_finds_it_and_then_each_use_on_one_line() {
 }
 
 #[test]
+fn name_that_nothing_declares_is_printed_in_two_passages_and_then_on_one_line_each() {
+    let sandbox = Sandbox::new();
+    let user = |file: usize| {
+        let other = format!("    let other_{file} = {file};\n").repeat(6);
+        format!(
+            "fn use_{file}() {{\n{other}    let at = options.keep_order;\n    let reorder = keep(at);\n}}\n"
+        )
+    };
+    for file in 0..60 {
+        sandbox.write(&format!("src/u{file:02}.rs"), user(file));
+    }
+    let found = sandbox
+        .ctx(["search", "keep_order"])
+        .stderr_has("note: only the first 40 lines with the name; -n 120 prints more\n");
+    let found = found.stdout_has("  >     let at = options.keep_order;\n").check();
+    let is_use = |line: &&str| line.ends_with(".rs:8 let at = options.keep_order;");
+    assert_eq!(found.matches("(lines ").count(), 2, "{found}");
+    assert_eq!(found.lines().filter(is_use).count(), 40, "{found}");
+    let all = sandbox.ctx(["search", "keep_order", "-n", "120"]).stdout_any().check();
+    assert_eq!(all.lines().filter(is_use).count(), 58, "{all}");
+    // A word of prose is a query like any other.
+    let prose = sandbox.ctx(["search", "options"]).stdout_any().check();
+    assert_eq!(prose.matches("(lines ").count(), 10, "{prose}");
+}
+
+#[test]
+fn declarations_of_a_name_after_the_first_long_ones_are_one_line_each() {
+    let sandbox = Sandbox::new();
+    let body = "    step();\n".repeat(90);
+    for file in 0..4 {
+        sandbox.write(&format!("src/f{file}.rs"), format!("/// Runs.\npub fn run_it() {{\n{body}}}\n"));
+    }
+    let found = sandbox.ctx(["search", "run_it"]).stdout_any().check();
+    assert_eq!(found.matches("(lines 1-93, ").count(), 2, "{found}");
+    assert_eq!(found.matches(".rs:2 pub fn run_it() {\n").count(), 2, "{found}");
+}
+
+#[test]
 fn missing_file_among_several_is_reported_after_the_others() {
     let sandbox = with_notes();
     sandbox
