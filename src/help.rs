@@ -24,6 +24,8 @@ Your list:
 
 Examples:
   ctx ask \"where is the bug?\" | llm
+  ctx profile -g --set program='llm -m gpt-5'          who answers, on a terminal
+  ctx profile -g --set words_from='llm -m gpt-5-mini'  who guesses what the code calls things
   ctx add README.md 'src/**/*.rs'
 
 'ctx help more' lists the other commands, 'ctx help COMMAND' explains one.

@@ -63,8 +63,8 @@ use ui::{Color, Ui};
 
 /// Ask any model about your code, and keep the context you choose
 ///
-/// Add files, directories and glob patterns once. `ctx render` then prints their current contents for a model,
-/// within an exact token budget.
+/// `ctx ask` picks what answers a question out of everything here. `ctx add` keeps a list of files, directories and
+/// glob patterns for every question, and `ctx render` prints what they contain now, within an exact token budget.
 #[derive(Debug, Parser)]
 #[command(
     name = "ctx",
@@ -75,6 +75,7 @@ use ui::{Color, Ui};
     disable_help_subcommand = false,
     max_term_width = 100,
     after_help = "Examples:
+  ctx ask \"where is the bug?\" | llm               send what answers the question to a model
   ctx add README.md 'src/**/*.rs'                  add these to the active profile
   ctx show                                         what is on your list, and what it costs
   ctx render -p \"Where is the bug?\" | llm          send the files and a question to a model

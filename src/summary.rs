@@ -166,9 +166,7 @@ pub fn print_files(app: &App, account: &Account, json: bool, sort: Option<Sort>)
 
 /// Writes every file in a table, except those that a question did not choose, followed by the total.
 fn write_files(out: &mut impl Write, account: &Account, sort: Option<Sort>, ui: &Ui) -> io::Result<()> {
-    let is_chosen = |file: &&FileRecord| {
-        account.failure.is_some() || !file.only_competes || file.status != Status::Dropped
-    };
+    let is_chosen = |file: &&FileRecord| !file.only_competes || file.status != Status::Dropped;
     let mut files: Vec<&FileRecord> = account.files.iter().filter(is_chosen).collect();
     if !files.is_empty() {
         match sort {

@@ -2,13 +2,14 @@
 //! closed pipes.
 
 use std::borrow::Cow;
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use clap::ValueEnum;
 use clap::builder::StyledStr;
 use owo_colors::{Style, Styled};
 use serde::Serialize;
+use terminal_size::{Height, Width, terminal_size_of};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::environment::Environment;
@@ -54,6 +55,8 @@ pub struct Ui {
     pub unicode: bool,
     /// The width of the terminal in columns, if standard output is one.
     pub columns: Option<usize>,
+    /// The same for standard error.
+    err_columns: Option<usize>,
 }
 
 impl Ui {
@@ -66,6 +69,7 @@ impl Ui {
             Color::Auto if environment.force_color => true,
             Color::Auto => is_terminal && !environment.dumb_terminal,
         };
+        let columns = |size: Option<(Width, Height)>| size.map(|(width, _)| usize::from(width.0));
         Self {
             quiet,
             color_out: colored(io::stdout().is_terminal()),
@@ -73,7 +77,8 @@ impl Ui {
             err_is_terminal: io::stderr().is_terminal(),
             unicode: environment.unicode,
             is_watched: !quiet && !environment.ci && !environment.dumb_terminal && io::stderr().is_terminal(),
-            columns: terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0)),
+            columns: columns(terminal_size_of(io::stdout())),
+            err_columns: columns(terminal_size_of(io::stderr())),
         }
     }
 
@@ -245,13 +250,22 @@ impl Ui {
         self.data(|out| if self.color_out { write!(out, "{}", text.ansi()) } else { write!(out, "{text}") })
     }
 
+    /// Writes a message; on a terminal, in lines that end between words, except for a hint, which may be pasted.
     fn line(&self, label: Option<(&str, Style)>, message: &str) {
-        let mut text = String::new();
-        if let Some((label, style)) = label {
-            let _ = write!(text, "{}: ", shown_in(self.color_err, style).style(label));
+        let name = label.map_or_else(String::new, |(label, _)| format!("{label}: "));
+        let columns = self.err_columns.filter(|_| name != "hint: ");
+        let whole = format!("{name}{message}");
+        let lines = match columns {
+            Some(columns) => {
+                let further = " ".repeat(FURTHER);
+                filled(&whole, textwrap::Options::new(columns.max(2 * FURTHER)).subsequent_indent(&further))
+            }
+            None => vec![whole],
+        };
+        let mut text = lines.join("\n") + "\n";
+        if let Some((label, style)) = label.filter(|_| text.starts_with(&name)) {
+            text.replace_range(..label.len(), &shown_in(self.color_err, style).style(label).to_string());
         }
-        text.push_str(message);
-        text.push('\n');
         // Nobody is left to tell if standard error itself is closed.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
@@ -302,6 +316,7 @@ impl Ui {
             is_watched: false,
             unicode: true,
             columns,
+            err_columns: None,
         }
     }
 }

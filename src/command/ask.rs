@@ -119,6 +119,8 @@ impl Ask {
             if self.continues {
                 app.ui.note("no program runs, so the answer won't be recorded");
             }
+            let is_bare = app.ui.is_terminal() && !self.destination.is_chosen() && !self.block.has_form();
+            self.destination.lists_places = is_bare;
             let printed = self.destination.print(app, self.block, Looks::ThroughEverything);
             return printed.map(|()| ExitCode::SUCCESS);
         };

@@ -1,4 +1,5 @@
 pub mod outputs;
+mod places;
 pub mod typed;
 
 use std::io::Write;
@@ -72,6 +73,10 @@ pub struct Destination {
         help_heading = "Output"
     )]
     json: bool,
+
+    /// Whether to list the places in the block instead of printing it.
+    #[arg(skip)]
+    pub(super) lists_places: bool,
 }
 
 /// The contents of a block, whether it is printed or sent to a program.
@@ -145,6 +150,7 @@ impl Destination {
             output: output.as_deref(),
             detail,
             runs: !self.dry_run,
+            lists: self.dry_run || self.lists_places,
             looks,
             prints_rest: output.is_none(),
             ..Manner::default()
@@ -163,6 +169,7 @@ impl Destination {
                 app.ui.warn(format!("nothing was written to '{}'", path.display()));
                 Ok(())
             }
+            None if self.lists_places => places::print(app, &plan),
             None => print_block(app, &plan, None).inspect(|()| note_what_scrolled_by(app, &plan)),
             Some(path) => print_block(app, &plan, Some(&path)),
         };
@@ -188,6 +195,8 @@ pub struct Manner<'a> {
     pub detail: Detail,
     /// Whether commands may run.
     pub runs: bool,
+    /// Whether a list of what is in the block follows.
+    pub lists: bool,
     /// Whether a history that doesn't exist yet is accepted.
     pub history_may_be_new: bool,
     /// Where the contents of the block come from.
@@ -244,7 +253,7 @@ impl Block {
             self.or_account(app, &plan, manner.looks.are_not_in_vain(app, &plan))?;
         }
         let mut notices = plan.notices();
-        if !manner.runs {
+        if manner.lists {
             // The list that the hint suggests follows anyway.
             let is_told = |notice: &&mut Notice| notice.hint == Some(Hint::ShowPlan);
             notices.iter_mut().filter(is_told).for_each(|notice| notice.hint = None);
@@ -257,6 +266,11 @@ impl Block {
         app.ui.notices(&notices);
         self.session.note_unread_input(app);
         Ok(Prepared { plan, message, missing })
+    }
+
+    /// Whether an option says what the block looks like.
+    pub fn has_form(&self) -> bool {
+        self.tree || self.plan.budget.format.is_some() || self.plan.budget.line_numbers
     }
 
     /// Whether nothing may be printed if there is anything to warn about.

@@ -20,6 +20,8 @@ mod ask_evidence;
 mod ask_lists;
 mod ask_selected;
 mod ask_talks;
+#[cfg(target_os = "linux")]
+mod ask_terminal;
 mod ask_words;
 #[cfg(unix)] // git changes, and modes
 mod attributes;

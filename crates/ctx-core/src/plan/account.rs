@@ -189,7 +189,7 @@ impl Plan {
     }
 
     /// How many tokens the printed part of an item takes.
-    fn printed_tokens(&self, item: &Item) -> u64 {
+    pub(super) fn printed_tokens(&self, item: &Item) -> u64 {
         match &item.fate {
             Fate::Included { tokens } | Fate::Outlined { tokens } | Fate::Truncated { tokens, .. } => *tokens,
             Fate::Undecided if item.is_printed(self.block.as_ref().err()) => {

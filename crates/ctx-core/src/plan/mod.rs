@@ -15,6 +15,7 @@ mod join;
 mod listed;
 mod notice;
 mod occurring;
+mod places;
 mod rank;
 mod request;
 mod searched;
@@ -36,6 +37,7 @@ pub use explain::{Effect, EntryEffect, Explained, RuleRecord};
 pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
 pub use hit::Hit;
 pub(crate) use occurring::occurring;
+pub use places::PrintedPlace;
 
 pub use crate::document::{Document, Item, Relevance};
 pub use request::{
