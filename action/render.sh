@@ -28,7 +28,15 @@ trap 'rm -rf "$scratch"' EXIT
 # Nobody means to use what is in a runner's home directory: without a store, use none.
 arguments=(--store "${CTX_ACTION_STORE:-$scratch/store}" --color never)
 [ -z "${CTX_ACTION_PROFILE:-}" ] || arguments+=(--profile "$CTX_ACTION_PROFILE")
-arguments+=(render)
+question=${CTX_ACTION_QUESTION_FILE:-}
+if [ -n "$question" ]; then
+    # A question may be somebody else's text, so it is never an argument.
+    [ -f "$question" ] || fail "there is no file '$question' with a question"
+    [ -z "${CTX_ACTION_PROMPT:-}" ] || fail "use either 'prompt' or 'question-file'"
+    arguments+=(ask "--prompt-file=$question")
+else
+    arguments+=(render)
+fi
 outputs=(--output "$output" --manifest "$manifest")
 [ -z "${CTX_ACTION_BUDGET:-}" ] || arguments+=("--budget=$CTX_ACTION_BUDGET")
 [ -z "${CTX_ACTION_MODEL:-}" ] || arguments+=("--model=$CTX_ACTION_MODEL")
@@ -52,7 +60,14 @@ read_lines() {
 read_lines "${CTX_ACTION_ARGS:-}"
 arguments+=(${lines[@]+"${lines[@]}"})
 read_lines "${CTX_ACTION_PATHS:-}"
-paths=(-- ${lines[@]+"${lines[@]}"})
+paths=()
+if [ -z "$question" ]; then
+    paths=(-- ${lines[@]+"${lines[@]}"})
+elif [ ${#lines[@]} -gt 0 ]; then
+    # What follows `--` would be a program.
+    printf '%s\n' "${lines[@]}" >"$scratch/paths"
+    arguments+=("--files-from=$scratch/paths")
+fi
 stdin=/dev/null
 if [ -n "${CTX_ACTION_STDIN:-}" ]; then
     stdin=$CTX_ACTION_STDIN
@@ -73,7 +88,15 @@ member() {
 }
 
 status=0
-"$ctx" "${arguments[@]}" "${outputs[@]}" ${strict[@]+"${strict[@]}"} "${paths[@]}" <"$stdin" 2>"$scratch/messages" || status=$?
+"$ctx" "${arguments[@]}" "${outputs[@]}" ${strict[@]+"${strict[@]}"} ${paths[@]+"${paths[@]}"} <"$stdin" 2>"$scratch/messages" || status=$?
+# What to type next is said as inputs of this action.
+sed -i.bak "
+    s/^hint: --budget \\(.*\\) is enough\$/hint: set the input 'budget' to \\1/
+    s/^hint: -b \\(.*\\) has room for everything\$/hint: set the input 'budget' to \\1/
+    s/^hint: leave out --strict to print what fits\$/hint: set the input 'strict' to false to write what fits/
+    s/^hint: nothing was printed because of --strict\$/hint: nothing was written because the input 'strict' is true/
+    /^hint: --dry-run /d
+" "$scratch/messages"
 cat "$scratch/messages" >&2
 # The platform reads these from standard output; `%` starts an escape.
 sed -n 's/%/%25/g; s/^error: /::error title=ctx::/p; s/^warning: /::warning title=ctx::/p' "$scratch/messages"
@@ -82,7 +105,8 @@ account=$manifest
 if [ "$status" != 0 ]; then
     # What would have been rendered, so that the summary can explain why it wasn't.
     account=$scratch/account
-    "$ctx" --quiet "${arguments[@]}" --dry-run --json "${paths[@]}" <"$stdin" >"$account" 2>/dev/null || true
+    "$ctx" --quiet "${arguments[@]}" --dry-run --manifest "$account" ${paths[@]+"${paths[@]}"} <"$stdin" >/dev/null 2>&1 || true
+    [ -f "$account" ] || account=/dev/null
 fi
 tokens=$(member tokens block)
 dropped=$(member file_counts dropped)
@@ -103,8 +127,8 @@ lost() {
 {
     if [ "$status" = 0 ]; then
         printf 'file=%s\nmanifest=%s\n' "$(absolute "$output")" "$(absolute "$manifest")"
+        printf 'tokens=%s\ndropped=%s\n' "$tokens" "$dropped"
     fi
-    printf 'tokens=%s\ndropped=%s\n' "$tokens" "$dropped"
 } >>"$GITHUB_OUTPUT"
 
 {

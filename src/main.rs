@@ -203,6 +203,11 @@ fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
         return fail(ui, error);
     }
     let error = with_near_miss(error);
+    if error.use_stderr() && asks_for_json() {
+        let text = with_visible_arguments(error).render().to_string();
+        let first = text.lines().next().unwrap_or_default();
+        return fail(ui, &Error::usage(first.strip_prefix("error: ").unwrap_or(first)));
+    }
     if error.use_stderr() {
         ui.usage(&with_visible_arguments(error).render());
         return ExitCode::from(Failure::Usage.code());
@@ -319,7 +324,18 @@ fn asked_color() -> Color {
     asked
 }
 
+/// Whether the command line, valid or not, asks for JSON: then a failure is JSON, too.
+fn asks_for_json() -> bool {
+    let words: Vec<OsString> = env::args_os().skip(1).take_while(|argument| argument != "--").collect();
+    let is_format = |pair: &[OsString]| pair[0] == "--format" && pair[1] == "json";
+    words.iter().any(|word| word == "--json" || word == "--format=json") || words.windows(2).any(is_format)
+}
+
 fn fail(ui: &Ui, error: &Error) -> ExitCode {
-    ui.error(error);
+    if asks_for_json() {
+        ui.error_as_json(error);
+    } else {
+        ui.error(error);
+    }
     ExitCode::from(error.failure.code())
 }

@@ -234,6 +234,23 @@ impl Ui {
         }
     }
 
+    /// Prints an error and what to do next as one line of JSON; never silenced.
+    pub fn error_as_json(&self, error: &Error) {
+        if error.messages.is_empty() {
+            return;
+        }
+        let joined = |lines: &[String]| {
+            let lines: Vec<String> = lines.iter().map(|line| visible_within(line, LONGEST_MESSAGE)).collect();
+            lines.join("; ")
+        };
+        let mut line = serde_json::json!({"error": joined(&error.messages)});
+        if !error.hints.is_empty() {
+            line["hint"] = joined(&error.hints).into();
+        }
+        line["exit"] = error.failure.code().into();
+        self.report(&format!("{line}\n"));
+    }
+
     /// Prints an error in the command line, in clap's words; never silenced.
     pub fn usage(&self, text: &StyledStr) {
         let plain = text.to_string();

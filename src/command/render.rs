@@ -163,6 +163,8 @@ impl Destination {
             if self.dry_run { block.write_account(app, &plan)? } else { block.write_manifest(app, &plan)? };
         let is_blank = plan.is_blank() && message.is_none();
         let printed = match output {
+            // The failure is told as JSON on standard error, and nothing else is.
+            _ if self.json && plan.block().is_err() => Ok(()),
             _ if self.dry_run => summary::print_files(app, &plan.account(), self.json, None),
             // The file wasn't read as input, so writing nothing to it would only destroy its contents.
             Some(path) if is_blank && plan.met_outputs() => {

@@ -121,7 +121,8 @@ fn file_that_does_not_fit_fails_the_job_unless_strict_is_off() {
         "{}",
         step.messages()
     );
-    assert_eq!((step.value("file"), step.value("dropped")), (None, Some("1")));
+    assert!(step.messages().contains("hint: set the input 'budget' to "), "{}", step.messages());
+    assert!(step.outputs.is_empty(), "{}", step.outputs);
     assert!(step.summary.starts_with("### Context not rendered\n"), "{}", step.summary);
     assert!(step.summary.contains("\n    error: 1 of 2 files does not fit "), "{}", step.summary);
     assert!(!job.sandbox.path("context.txt").exists());
@@ -167,6 +168,27 @@ fn a_prompt_a_text_and_options_are_passed_to_render() {
          ---\n\n--review\nthis\n"
     );
     job.render(&[("STDIN", "missing")]).ends_with(2);
+}
+
+#[test]
+fn a_question_in_a_file_is_asked() {
+    let Some(job) = Job::start() else { return };
+    let code: String = (0..900).map(|number| format!("fn other_{number}() {{}}\n")).collect();
+    job.sandbox.write("src/rest.rs", code + "fn restore_merge() {}\n");
+    job.sandbox.write("question", "--output=stolen where is restore_merge?");
+    let step = job.render(&[
+        ("QUESTION_FILE", "question"),
+        ("PATHS", "src"),
+        ("BUDGET", "400"),
+        ("STRICT", "false"),
+    ]);
+    let step = step.ends_with(0);
+    let block = fs::read_to_string(step.value("file").unwrap()).unwrap();
+    assert!(block.contains("fn restore_merge() {}\n") && !block.contains("large\nlarge"), "{block}");
+    assert!(block.ends_with("\n\n--output=stolen where is restore_merge?\n"), "{block}");
+    assert!(!job.sandbox.path("stolen").exists());
+    job.render(&[("QUESTION_FILE", "missing")]).ends_with(2);
+    job.render(&[("QUESTION_FILE", "question"), ("PROMPT", "why?")]).ends_with(2);
 }
 
 #[test]

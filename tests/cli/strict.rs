@@ -278,3 +278,24 @@ fn without_room_for_all_in_the_window_the_line_that_prints_what_fits_is_suggeste
         .check();
     sandbox.ctx(["render", "--window", "60"]).stdout_has("[a.txt]\n").stderr_has("warning: ").check();
 }
+
+#[test]
+fn failure_is_a_line_of_json_if_json_is_asked_for() {
+    let sandbox = Sandbox::with(&[("a.txt", "a line of text\n")]);
+    let manifest = sandbox.path("account");
+    let account = ["--manifest", manifest.to_str().unwrap()];
+    let failure = |words: &[&str], code: i32| {
+        let line = sandbox.ctx(words.iter().chain(&account)).code(code).stderr_any();
+        let line = line.stderr_has("{\"error\":\"").stderr_has(&format!("\"exit\":{code}}}\n"));
+        line.stderr_lacks("error: ").stderr_lacks("hint: ").check();
+    };
+    failure(&["render", "a.txt", "-b", "5", "--json"], 1);
+    let written: serde_json::Value = serde_json::from_str(&sandbox.read("account")).unwrap();
+    assert_eq!(written["failure"]["code"], "pinned-over-budget");
+    failure(&["render", "a.txt", "-b", "5", "--strict", "--format", "json"], 3);
+    failure(&["render", "gone.txt", "--json"], 1);
+    failure(&["render", "--json", "--no-such-option"], 2);
+    let told = "{\"error\":\"the files you pinned or named need 22 tokens, but the budget is 5: 'a.txt' (5)\",\
+                \"hint\":\"--budget 22 is enough\",\"exit\":1}\n";
+    sandbox.ctx(["render", "a.txt", "-b", "5", "--json"]).code(1).stderr(told).check();
+}
