@@ -18,6 +18,7 @@ mod allowances;
 mod ask;
 mod ask_evidence;
 mod ask_lists;
+mod ask_pastes;
 mod ask_selected;
 mod ask_talks;
 #[cfg(target_os = "linux")]

@@ -34,6 +34,7 @@ pub use kind::{FileKind, names_text};
 pub use message::{Message, Votes, votes};
 pub use query::{Query, shares_word};
 pub use rank::{Document, Occurrence, Ranked, occurrence, rank, rank_among, tells_apart};
+pub use report::is_diff;
 pub use scan::{Scan, Scanner};
 pub use score::Score;
 pub use tally::Posting;

@@ -40,7 +40,8 @@ pub(crate) fn without_form(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether a text has a hunk of a diff.
-pub(crate) fn is_diff(text: &str) -> bool {
+#[must_use]
+pub fn is_diff(text: &str) -> bool {
     text.contains("\n@@ ")
 }
 

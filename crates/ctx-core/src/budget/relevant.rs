@@ -350,7 +350,8 @@ fn joined(mut runs: Vec<Lines>) -> Vec<Lines> {
 }
 
 /// The lines of the text in ascending `runs`, plus any others that take no more room than a marker, which says which lines
-/// of the file are missing. What the label says needs no marker: where the text begins and ends.
+/// of the file are missing. What the label says needs no marker: where the text begins and ends, unless that is within a
+/// declaration.
 fn excerpt(passages: &Passages<'_>, runs: &[Lines], counter: Counter) -> Option<CutText> {
     if runs.is_empty() {
         return None;
@@ -373,8 +374,15 @@ fn excerpt(passages: &Passages<'_>, runs: &[Lines], counter: Counter) -> Option<
                 keep(&mut kept, Lines { first: next, last: run.first - 1 });
             } else {
                 omitted_lines += (run.first - next) as u64;
+                let is_cut = if next == 1 {
+                    let first = run.first + blank_lines(rest.lines());
+                    innermost(passages.declared, first).is_some_and(|around| around.first < run.first)
+                } else {
+                    let last = next - 1 - blank_lines(text[..from].lines().rev());
+                    innermost(passages.declared, last).is_some_and(|around| around.last >= next)
+                };
                 let is_outside = next == 1 || run.first == end;
-                if !(is_labelled && is_outside) {
+                if !(is_labelled && is_outside) || is_cut {
                     excerpt.push(&marker);
                 }
             }
@@ -394,6 +402,17 @@ fn excerpt(passages: &Passages<'_>, runs: &[Lines], counter: Counter) -> Option<
     Some(CutText { text, measure, omitted_lines, lines, kept })
 }
 
+/// The lines of the smallest declaration around a line.
+fn innermost(declared: &[Headed], line: usize) -> Option<Lines> {
+    let before = &declared[..declared.partition_point(|one| one.lines.first <= line)];
+    before.iter().rev().map(|one| one.lines).find(|lines| lines.last >= line)
+}
+
+/// How many lines are blank before the first one that isn't.
+fn blank_lines<'l>(lines: impl Iterator<Item = &'l str>) -> usize {
+    lines.take_while(|line| line.trim_ascii().is_empty()).count()
+}
+
 /// Adds a run after the others, as part of the last one if no line is between them.
 fn keep(kept: &mut Vec<Lines>, run: Lines) {
     match kept.last_mut().filter(|last| last.last + 1 == run.first) {
@@ -410,11 +429,12 @@ mod tests {
     fn excerpted(text: &str, runs: &[(usize, usize)]) -> Option<String> {
         let runs: Vec<Lines> =
             runs.iter().map(|(first, last)| Lines { first: *first, last: *last }).collect();
-        excerpt_of(&text.to_owned().into(), false, &runs).map(|excerpt| excerpt.text.into_string())
+        excerpt_of(&text.to_owned().into(), None, &runs).map(|excerpt| excerpt.text.into_string())
     }
 
-    fn excerpt_of(text: &CleanText, is_labelled: bool, runs: &[Lines]) -> Option<CutText> {
-        let (parts, declared, showing) = (&[][..], &[][..], Showing::Passages);
+    fn excerpt_of(text: &CleanText, declared: Option<&[Headed]>, runs: &[Lines]) -> Option<CutText> {
+        let (is_labelled, declared) = (declared.is_some(), declared.unwrap_or_default());
+        let (parts, showing) = (&[][..], Showing::Passages);
         let passages = Passages { text, before: 0, is_labelled, parts, outline: None, declared, showing };
         excerpt(&passages, runs, Counter::default())
     }
@@ -424,12 +444,19 @@ mod tests {
         let lines = |first, last| Lines { first, last };
         let text: String = (1..=12).map(|line| format!("line number {line} of it\n")).collect();
         let text = text.into();
-        let cut =
-            |runs: &[Lines]| excerpt_of(&text, true, runs).map(|cut| (cut.lines, cut.text.into_string()));
+        let cut = |runs: &[Lines]| {
+            excerpt_of(&text, Some(&[]), runs).map(|cut| (cut.lines, cut.text.into_string()))
+        };
         let both = "line number 3 of it\n[… lines 4-9 omitted …]\nline number 10 of it\n".to_owned();
         assert_eq!(cut(&[lines(3, 3), lines(10, 10)]).unwrap(), (Some(lines(3, 10)), both));
         let ends = "line number 1 of it\n[… lines 2-11 omitted …]\nline number 12 of it\n".to_owned();
         assert_eq!(cut(&[lines(1, 1), lines(12, 12)]).unwrap(), (None, ends));
+        // Where a declaration is cut, the reader would not know that it goes on.
+        let declared = [Headed { lines: lines(3, 10), head: lines(3, 3), bytes: 20 }];
+        let cut = |run| excerpt_of(&text, Some(&declared), &[run]).unwrap().text.into_string();
+        assert!(!cut(lines(3, 10)).contains("omitted"));
+        assert!(cut(lines(3, 6)).ends_with("\n[… lines 7-12 omitted …]\n"));
+        assert!(cut(lines(8, 10)).starts_with("[… lines 1-7 omitted …]\n"));
     }
 
     #[test]

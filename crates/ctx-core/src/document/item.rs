@@ -2,7 +2,9 @@
 
 use super::relevance::Relevance;
 use crate::budget::next_lines;
-use crate::budget::{Candidate, DropReason, Fate, FitError, Outline, Passages, Priority, Showing};
+use crate::budget::{
+    Candidate, DropReason, Fate, FitError, Outline, Passages, Priority, ScoredLines, Showing,
+};
 use crate::entry;
 use crate::format::Change;
 use crate::guard::CleanText;
@@ -89,6 +91,12 @@ impl Document {
     /// Some of its lines, counted from the first line of the document.
     pub(crate) fn excerpt(&self, lines: Lines) -> &str {
         &self.text[bytes(&self.text, lines)]
+    }
+
+    /// Has only those parts printed that have a score; together, the parts make up its text.
+    pub(crate) fn show_only(&mut self, parts: Vec<ScoredLines>) {
+        let known = self.relevance.take();
+        self.relevance = Some(Box::new(Relevance::of_parts(known.as_deref(), parts)));
     }
 
     /// The same lines as a text of their own, which knows what was replaced in them.

@@ -104,6 +104,14 @@ impl Relevance {
         Self { parts: vec![part], matches, rank: of.rank, score, ..bare }
     }
 
+    /// Parts of a document, of which only those with a score are shown; it ranks as before.
+    pub(crate) fn of_parts(of: Option<&Self>, parts: Vec<ScoredLines>) -> Self {
+        let bare = Self::of_lines(of.map_or_else(|| Checksum::of(b""), |of| of.checksum), None);
+        let (rank, score) = of.map_or_else(Default::default, |of| (of.rank, of.score));
+        let matches = parts.iter().map(|part| part.score > 0).collect();
+        Self { parts, matches, rank, score, showing: Showing::Chosen, ..bare }
+    }
+
     /// The passages that match the query.
     pub(crate) fn matching(&self) -> impl Iterator<Item = &ScoredLines> {
         self.parts.iter().zip(&self.matches).filter(|(_, matches)| **matches).map(|(part, _)| part)

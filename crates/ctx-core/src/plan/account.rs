@@ -390,7 +390,7 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         imported_by: source.imported_by.clone(),
         exit: source.command.and_then(|command| command.exit).map(Exit::status),
         lines: source.lines.map(|Lines { first, last }| [Some(first), last]),
-        rank: item.relevance().map(|relevance| relevance.rank),
+        rank: item.relevance().map(|relevance| relevance.rank).filter(|rank| *rank > 0),
         score: item.relevance().map(|relevance| relevance.score.number()),
         pinned: source.selected_by.pin,
         only_competes: plan.only_competes(item),

@@ -1,5 +1,6 @@
 //! Decides which items fit, and reads only those that the decision depends on.
 
+use super::beside::is_beside;
 use super::block::Printed;
 use super::tree;
 use super::{Fate, Item, Measure, Plan, PlanError};
@@ -38,6 +39,7 @@ impl Plan {
     /// Raises the limit by the size of the parts of the block that do not compete for room, up to the
     /// ceiling. A tree does compete.
     pub(super) fn make_room(&mut self, threads: usize) {
+        let (cut, left) = self.cut_beside();
         let Measure { counter, limit: Some(limit), ceiling: Some(ceiling), trim, .. } = self.request.measure
         else {
             return;
@@ -45,18 +47,18 @@ impl Plan {
         let limit = if self.words.hardly_any { limit.min(UNLIKELY_TOKENS) } else { limit };
         let layout = self.layout();
         let layout = Layout { around: Around { tree: None, tree_alone: false, ..layout.around }, ..layout };
-        let is_beside = |item: &&Item| {
+        let is_whole = |item: &Item| {
             let selected_by = &item.source.selected_by;
-            let is_whole = selected_by.pin || selected_by.in_every_question || selected_by.preferred;
-            is_whole || (selected_by.typed && item.source.place().is_none())
+            selected_by.pin || selected_by.in_every_question || is_beside(item)
         };
-        let beside: Vec<Candidate<'_>> =
-            self.items.iter().filter(is_beside).filter_map(Item::candidate).collect();
+        let beside = self.items.iter().enumerate();
+        let beside = beside.filter(|(place, item)| is_whole(item) && !cut.contains(place));
+        let beside: Vec<Candidate<'_>> = beside.filter_map(|(_, item)| item.candidate()).collect();
         let block = Block { layout, counter, limit: None, threads };
         let beside = budget::fit(&beside, &block, trim);
         let documents = beside.map_or(0, |fitted| fitted.block_tokens);
         let history = self.conversation().map(|talk| budget::room_for(talk, layout.format, counter));
-        let room = limit.saturating_add(documents).saturating_add(history.unwrap_or(0));
+        let room = limit.saturating_add(documents + left).saturating_add(history.unwrap_or(0));
         self.limit = Some(room.min(ceiling).max(limit.min(ceiling)));
     }
 

@@ -4,6 +4,7 @@
 //! what happened to every file ([`Plan::account`]), and has notices for the user ([`Plan::notices`]).
 
 mod account;
+mod beside;
 mod block;
 mod choose;
 mod entries;

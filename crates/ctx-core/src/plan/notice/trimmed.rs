@@ -6,7 +6,9 @@ use std::path::Path;
 
 use crate::account::Status;
 use crate::budget::{Fate, Priority, Trim};
+use crate::entry::Kind;
 use crate::plan::account::files_of;
+use crate::plan::beside::is_beside;
 use crate::plan::{Item, Measure, Plan};
 use crate::report::{Hint, Notice, NoticeKind, Severity};
 use crate::select::EntryId;
@@ -125,6 +127,9 @@ impl<'a> Left<'a> {
         };
         let tokens = figure(block, plan.request.measure.estimated);
         let mut line = format!("{files}, {tokens} of {} tokens", grouped(limit));
+        if let Some((found, piped)) = piped_beside(plan, limit) {
+            line += &format!(" ({} + {} piped)", grouped(found), grouped(piped));
+        }
         let missing = some_within(self.missing.iter().copied(), LONGEST_MISSING);
         let missing = if missing.is_empty() { missing } else { format!("; without {missing}") };
         let room = LONGEST.saturating_sub(line.chars().count() + missing.chars().count() + 2);
@@ -134,6 +139,18 @@ impl<'a> Left<'a> {
         }
         line + &missing
     }
+}
+
+/// The default limit for what is found, and what a piped text adds to it, if nothing else does.
+fn piped_beside(plan: &Plan, limit: u64) -> Option<(u64, u64)> {
+    let Measure { limit: Some(found), ceiling: Some(_), .. } = plan.request.measure else { return None };
+    let adds = |item: &Item| {
+        item.source.selected_by.pin || item.source.selected_by.in_every_question || is_beside(item)
+    };
+    let is_piped = |item: &Item| item.source.label.as_str() == Kind::StandardInput.name();
+    let mut adding = plan.items.iter().filter(|item| adds(item)).peekable();
+    let is_it = adding.peek().is_some() && adding.all(is_piped) && plan.conversation().is_none();
+    limit.checked_sub(found).filter(|more| is_it && *more > 0).map(|more| (found, more))
 }
 
 /// The patterns and directories of the command line of which nothing is printed, unless a question only looks through

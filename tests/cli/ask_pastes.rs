@@ -1,0 +1,96 @@
+//! How much room a piped text or a diff has beside the files that a question finds.
+
+use crate::support::Sandbox;
+
+fn with_sources() -> Sandbox {
+    let sandbox = Sandbox::new();
+    for file in 0..40 {
+        let body = format!("    undo_step({file});\n").repeat(100);
+        sandbox.write(&format!("src/u{file:02}.rs"), format!("pub fn undo_{file}() {{\n{body}}}\n"));
+    }
+    sandbox
+}
+
+/// What a program printed: `lines` lines.
+fn output(lines: usize) -> String {
+    (1..=lines).map(|line| format!("step {line} of undo_3 was carried out\n")).collect()
+}
+
+/// The changes of some files, each of one hunk.
+fn diff(files: &[&str]) -> String {
+    let added = "+    undo_step(7);\n".repeat(15);
+    let of_file = |path: &&str| {
+        format!("diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1,1 +1,16 @@\n line\n{added}")
+    };
+    files.iter().map(of_file).collect()
+}
+
+#[test]
+fn long_output_is_cut_to_its_two_ends_and_leaves_room_for_files() {
+    let sandbox = with_sources();
+    let block = sandbox
+        .ctx(["ask", "-b", "4k", "why does undo_3 fail?", "-"])
+        .stdin(output(3_000))
+        .stdout_has("[stdin]\nstep 1 of undo_3 was carried out\n")
+        .stdout_has("step 3000 of undo_3 was carried out\n")
+        .stdout_has("pub fn undo_3() {\n")
+        .stderr_has("warning: ")
+        .stderr_has("stdin, src/u03.rs")
+        .check();
+    let printed = block.matches(" was carried out\n").count();
+    assert!((100..250).contains(&printed), "{printed} of 3,000 lines");
+    assert!(block.contains("\n[… lines "), "{block}");
+    sandbox
+        .ctx(["ask", "-b", "4k", "why does undo_3 fail?", "-", "--strict"])
+        .stdin(output(3_000))
+        .code(3)
+        .stderr_any()
+        .check();
+}
+
+#[test]
+fn output_that_fits_in_its_share_is_whole_and_its_size_is_told() {
+    let sandbox = with_sources();
+    let text = output(900);
+    sandbox
+        .ctx(["ask", "why does undo_3 fail?", "-"])
+        .stdin(text.as_str())
+        .stdout_has(&format!("[stdin]\n{text}"))
+        .stderr_has(" tokens (16,000 + 9,")
+        .stderr_has(" piped): ")
+        .check();
+    let cut = sandbox.ctx(["ask", "why does undo_3 fail?", "-"]).stdin(output(9_000));
+    cut.stdout_has("[… lines ").stderr_has("warning: ").stderr_has(" tokens (16,000 + 1").check();
+}
+
+#[test]
+fn hunks_of_code_come_before_those_of_lock_files_and_manuals() {
+    let sandbox = with_sources();
+    let files = ["CHANGES.md", "Cargo.lock", "src/u01.rs", "src/u02.rs"];
+    let block = sandbox
+        .ctx(["ask", "-b", "800", "does this break anything?", "-"])
+        .stdin(diff(&files))
+        .stdout_has("+++ b/src/u01.rs\n@@ -1,1 +1,16 @@\n")
+        .stdout_has("+++ b/src/u02.rs\n@@ -1,1 +1,16 @@\n")
+        .stderr_has("warning: ")
+        .check();
+    assert!(!block.contains("+++ b/CHANGES.md") && !block.contains("+++ b/Cargo.lock"), "{block}");
+    sandbox
+        .ctx(["ask", "-b", "4k", "does this break anything?", "-"])
+        .stdin(diff(&files))
+        .stdout_has(&format!("[stdin]\n{}", diff(&files)))
+        .stderr_any()
+        .check();
+}
+
+#[test]
+fn one_endless_line_leaves_the_room_to_the_files() {
+    let sandbox = with_sources();
+    sandbox
+        .ctx(["ask", "-b", "2k", "why does undo_3 fail?", "-"])
+        .stdin("undo_3 ".repeat(30_000))
+        .stdout_has("pub fn undo_3() {\n")
+        .stdout_lacks("[stdin]")
+        .stderr_any()
+        .check();
+}
