@@ -2,7 +2,7 @@
 //! part of the budget, with what it imports. The rest competes with everything else or, if a question is limited to some
 //! paths, is left out.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{PlanError, Request, Source};
@@ -22,21 +22,33 @@ pub(super) fn chosen(
     if !request.is_question() {
         return Ok(sources);
     }
+    let selected = sources.iter().map(|source| &*source.selected_by);
+    let places_by_entry = PlacesByEntry::by(request.entries.len(), selected.enumerate());
+    let imports = imports_of(&sources);
     let mut room = request.list.most_tokens;
+    let mut too_large: HashSet<Vec<usize>> = HashSet::new();
     for id in entries_on_lists(request) {
-        let places = of_entry(&sources, id);
-        let new: Vec<&Source> = places
-            .iter()
-            .map(|place| &sources[*place])
-            .filter(|source| !is_in(&source.selected_by))
-            .collect();
-        let attributes = &request.entries[id.0].entry.attributes;
-        let taken = if attributes.pin { Some(0) } else { tokens_within(room, &new, request, session)? };
-        if let Some(taken) = taken {
-            room -= taken;
-            for place in places {
-                Arc::make_mut(&mut sources[place].selected_by).in_every_question = true;
+        let places = with_imports(places_by_entry.of(id), &sources, &imports);
+        let mut new = places.clone();
+        new.retain(|place| !is_in(&sources[*place].selected_by));
+        let is_pinned = request.entries[id.0].entry.attributes.pin;
+        // Other entries may have brought the same.
+        if !is_pinned && (new.is_empty() || too_large.contains(&new)) {
+            continue;
+        }
+        if !is_pinned {
+            let new_sources: Vec<&Source> = new.iter().map(|place| &sources[*place]).collect();
+            match tokens_of_small(room, &new_sources, request, session)? {
+                Some(tokens) if tokens <= room => room -= tokens,
+                Some(_) => {
+                    too_large.insert(new);
+                    continue;
+                }
+                None => continue,
             }
+        }
+        for place in places {
+            Arc::make_mut(&mut sources[place].selected_by).in_every_question = true;
         }
     }
     let is_kept = |source: &Source| is_in(&source.selected_by) || is_used_otherwise(source, request);
@@ -52,12 +64,13 @@ pub(super) fn in_questions(items: &[Item], request: &Request) -> HashMap<EntryId
     }
     let mut room = request.list.most_tokens;
     let mut taken: HashSet<usize> = HashSet::new();
+    let selected = items.iter().map(|item| &*item.source.selected_by).enumerate();
+    let places_by_entry = PlacesByEntry::by(
+        request.entries.len(),
+        selected.filter(|(place, _)| items[*place].document.is_some()),
+    );
     for id in entries_on_lists(request) {
-        let is_of_it = |place: &usize| {
-            let item = &items[*place];
-            item.document.is_some() && item.source.selected_by.entries.contains(&id)
-        };
-        let places: Vec<usize> = (0..items.len()).filter(is_of_it).collect();
+        let places: Vec<usize> = places_by_entry.of(id).collect();
         let new = places.iter().filter(|place| !taken.contains(place)).map(|place| &items[*place]);
         let tokens = tokens_of(new, request.measure.counter);
         if places.is_empty() {
@@ -108,35 +121,85 @@ fn is_used_otherwise(source: &Source, request: &Request) -> bool {
     source.selected_by.entries.iter().any(uses)
 }
 
-/// The indices of the sources of an entry, and of what these import, which comes later.
-fn of_entry(sources: &[Source], id: EntryId) -> Vec<usize> {
-    let mut labels: HashSet<&Label> = HashSet::new();
-    let mut places = Vec::new();
-    for (place, source) in sources.iter().enumerate() {
-        let is_imported = source.imported_by.as_ref().is_some_and(|by| labels.contains(&by.label));
-        if is_imported || source.selected_by.entries.contains(&id) {
-            labels.insert(&source.label);
-            places.push(place);
-        }
-    }
-    places
+/// The places of what each entry brings. There may be very many entries, so they are not compared with every file.
+struct PlacesByEntry {
+    /// Where the places of each entry begin, and at last, where they end.
+    starts: Vec<usize>,
+    places: Vec<u32>,
 }
 
-/// The tokens of these sources if they are at most `room`; `None` if they are more, or there is nothing to print.
-fn tokens_within(
+impl PlacesByEntry {
+    /// What this many entries bring, by what selected each place.
+    fn by<'s>(entries: usize, selected: impl Iterator<Item = (usize, &'s SelectedBy)> + Clone) -> Self {
+        let mut starts = vec![0; entries + 1];
+        for id in selected.clone().flat_map(|(_, selected)| &selected.entries) {
+            starts[id.0 + 1] += 1;
+        }
+        for id in 0..entries {
+            starts[id + 1] += starts[id];
+        }
+        let mut places = vec![0; starts[entries]];
+        let mut next = starts.clone();
+        for (place, selected) in selected {
+            for id in &selected.entries {
+                places[next[id.0]] = place as u32;
+                next[id.0] += 1;
+            }
+        }
+        Self { starts, places }
+    }
+
+    fn of(&self, EntryId(id): EntryId) -> impl Iterator<Item = usize> {
+        self.places[self.starts[id]..self.starts[id + 1]].iter().map(|place| *place as usize)
+    }
+}
+
+/// The places of what each source imports, by its label.
+fn imports_of(sources: &[Source]) -> HashMap<Label, Vec<usize>> {
+    let mut imports: HashMap<Label, Vec<usize>> = HashMap::new();
+    for (place, source) in sources.iter().enumerate() {
+        if let Some(by) = &source.imported_by {
+            imports.entry(by.label.clone()).or_default().push(place);
+        }
+    }
+    imports
+}
+
+/// These places, and those of what they import, which comes later.
+fn with_imports(
+    places: impl Iterator<Item = usize>,
+    sources: &[Source],
+    imports: &HashMap<Label, Vec<usize>>,
+) -> Vec<usize> {
+    let mut pending: Vec<usize> = places.collect();
+    if imports.is_empty() {
+        return pending;
+    }
+    let mut all: BTreeSet<usize> = pending.iter().copied().collect();
+    while let Some(place) = pending.pop() {
+        let imported = imports.get(&sources[place].label).into_iter().flatten();
+        pending.extend(imported.filter(|later| **later > place).filter(|later| all.insert(**later)));
+    }
+    all.into_iter().collect()
+}
+
+/// The tokens of these sources, unless their size alone shows that they are more than `room`.
+fn tokens_of_small(
     room: u64,
     sources: &[&Source],
     request: &Request,
     session: &Session<'_>,
 ) -> Result<Option<u64>, PlanError> {
     let counter = request.measure.counter;
-    let bytes: u64 = sources.iter().map(|source| size(source)).sum();
-    if sources.is_empty() || counter.rounded(counter.least_units(bytes)) > room {
-        return Ok(None);
+    let mut bytes = 0;
+    for source in sources {
+        bytes += size(source);
+        if counter.rounded(counter.least_units(bytes)) > room {
+            return Ok(None);
+        }
     }
     let items = session.read_whole(sources.iter().map(|source| (*source).clone()).collect())?;
-    let tokens = tokens_of(items.iter(), counter);
-    Ok(Some(tokens).filter(|tokens| *tokens <= room))
+    Ok(Some(tokens_of(items.iter(), counter)))
 }
 
 fn tokens_of<'i>(items: impl Iterator<Item = &'i Item>, counter: Counter) -> u64 {
@@ -150,5 +213,22 @@ fn size(source: &Source) -> u64 {
         Origin::File { place, .. } => place.metadata().map_or(0, |metadata| metadata.stamp.size),
         Origin::Provided(Ok(bytes)) => bytes.len() as u64,
         Origin::Provided(Err(_)) => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_know_the_places_of_what_they_bring() {
+        let by = |entries: &[usize]| SelectedBy {
+            entries: entries.iter().copied().map(EntryId).collect(),
+            ..SelectedBy::default()
+        };
+        let all = [by(&[0, 2]), by(&[]), by(&[2]), by(&[0])];
+        let places_by_entry = PlacesByEntry::by(4, all.iter().enumerate());
+        let places = |id: usize| places_by_entry.of(EntryId(id)).collect::<Vec<_>>();
+        assert_eq!([0, 1, 2, 3].map(places), [vec![0, 3], vec![], vec![0, 2], vec![]]);
     }
 }
