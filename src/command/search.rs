@@ -13,6 +13,7 @@ use crate::app::App;
 use crate::command::render::typed;
 use crate::command::search::name::{Found, Uses};
 use crate::dependencies;
+use crate::environment::input_is_given;
 use crate::error::Error;
 use crate::hints::shell_word;
 use crate::input::{self, STANDARD_STREAM};
@@ -56,7 +57,7 @@ const MOST_USES: usize = 40;
   ctx add --search '~/notes/**/*.md'        search these notes wherever you are")]
 pub struct Search {
     /// What to look for: a question, words, an identifier; `-` is standard input
-    #[arg(value_name = "QUERY", required_unless_present = "prompt_file")]
+    #[arg(value_name = "QUERY")]
     query: Option<String>,
 
     /// Search these files, directories and patterns
@@ -90,13 +91,19 @@ pub struct Search {
 }
 
 impl Search {
-    /// The query and, if a file has it, that file; then the first argument is a path like the others.
+    /// The query and, if a file has it, that file; then the first argument is a path like the others. A missing query is
+    /// read from standard input if something is piped to it.
     ///
     /// # Errors
-    /// If the file or standard input cannot be read.
+    /// If there is none, or the file or standard input cannot be read.
     fn asked(&mut self, app: &App) -> Result<(String, Option<PathBuf>), Error> {
         let file = match (self.prompt_file.take(), self.query.take()) {
             (None, Some(query)) if query != STANDARD_STREAM => return Ok((query, None)),
+            (None, None) if !input_is_given() => {
+                return Err(
+                    Error::usage("the query is missing").with_hint("ctx search \"where is the bug?\"")
+                );
+            }
             (None, _) => PathBuf::from(STANDARD_STREAM),
             (Some(file), first) => {
                 self.paths.splice(..0, first);

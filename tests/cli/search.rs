@@ -274,6 +274,7 @@ fn query_may_come_from_standard_input_or_a_file() {
         let printed = sandbox.ctx(args).stdin("where is\nzebra\n").stdout_any().check();
         printed.lines().filter(|line| line.contains(".md:")).count()
     };
+    assert_eq!(heads(&["search"]), 2);
     assert_eq!(heads(&["search", "-"]), 2);
     assert_eq!(heads(&["search", "-", "src"]), 1);
     assert_eq!(heads(&["search", "--prompt-file", "-", "src"]), 1);
@@ -282,7 +283,7 @@ fn query_may_come_from_standard_input_or_a_file() {
     found.stdout_has("zebra").check();
     let wordless = "error: there is no word to search for in '?'\n";
     sandbox.ctx(["search", "-"]).stdin("?\n").code(2).stderr(wordless).check();
-    sandbox.ctx(["search"]).code(2).stderr_has("<QUERY>").check();
+    sandbox.ctx(["search"]).code(2).stderr_has("error: there is no word to search for").check();
 }
 
 #[test]
