@@ -225,7 +225,8 @@ fn turns_after_a_summary_in_messages_are_distinguished_from_it() {
         let last: serde_json::Value = serde_json::from_str(&last).unwrap();
         let last = &last["histories"][0]["turns"];
         let told = format!("[{id}turns 1-{last}: summary]\n{summary}");
-        assert_eq!(shown, [format!("{told}\n--- CHAT HISTORY END {id}---\n\nNow?")]);
+        let begin = format!("--- CHAT HISTORY BEGIN {id}---");
+        assert_eq!(shown, [format!("{begin}\n{told}\n--- CHAT HISTORY END {id}---\n\nNow?")]);
         turn(&sandbox, "two?", "2");
         let shown = contents(&sandbox, &MESSAGES);
         let next = last.as_u64().unwrap() + 1;

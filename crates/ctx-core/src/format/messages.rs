@@ -2,8 +2,8 @@
 //!
 //! The documents are one user message, in the form of a text block. What the user writes next continues that
 //! message, since some APIs do not allow two messages of one role in a row. A summary is not the user's own
-//! words, so a line separates it from the text that follows: the label of a turn, or the boundary that ends a
-//! conversation.
+//! words, so a line separates it from the text that follows: the label of a turn, or, between the boundaries of a
+//! conversation, the one that ends it.
 
 use std::borrow::Cow;
 
@@ -69,12 +69,12 @@ fn said<'a>(frame: &Frame<'a>) -> impl Iterator<Item = Message> + 'a {
     frame.around.chat.into_iter().flat_map(move |chat| conversation(&chat, id)).chain(prompt)
 }
 
-/// The conversation so far, with a boundary at the end if no turn follows the summary.
+/// The conversation so far, between boundaries if no turn follows the summary.
 fn conversation(chat: &Chat<'_>, id: Option<Id>) -> Vec<Message> {
     let mut messages = chat.messages(id);
     if let Some(told) = messages.last_mut().filter(|_| chat.turns.is_empty()) {
         let content = told.content.take().unwrap_or_default();
-        told.content = Some(format!("{content}\n{}", text::history_end(id).trim_end()));
+        told.content = Some(text::history(&format!("{content}\n"), id).trim_end().to_owned());
     }
     messages
 }

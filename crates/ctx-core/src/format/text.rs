@@ -73,9 +73,9 @@ pub(super) fn end(frame: &Frame<'_>) -> String {
     boundary(files(frame), "END", frame.id)
 }
 
-/// The boundary after a conversation.
-pub(super) fn history_end(id: Option<Id>) -> String {
-    boundary(HISTORY, "END", id)
+/// What was said, between the boundaries of a conversation.
+pub(super) fn history(said: &str, id: Option<Id>) -> String {
+    boundary(HISTORY, "BEGIN", id) + said + &boundary(HISTORY, "END", id)
 }
 
 /// The sections after the documents.
@@ -91,7 +91,7 @@ fn sections(frame: &Frame<'_>) -> Vec<String> {
 
 /// The messages, between their boundaries.
 pub(super) fn conversation(said: &[Said<'_>], id: Option<Id>) -> String {
-    boundary(HISTORY, "BEGIN", id) + &written(said, id) + &history_end(id)
+    history(&written(said, id), id)
 }
 
 /// The name of the documents in the boundaries.

@@ -201,7 +201,11 @@ fn of_array(id: Option<Id>, around: &Around<'_>, block: &str, documents: bool) -
     let label = |voice: &dyn std::fmt::Display| format!("[{mark}{voice}]");
     let told: Vec<Said<'_>> = Chat { turns: &[], ..chat }.said();
     if !told.is_empty() {
-        let first = said.remove(0);
+        let mut first = said.remove(0);
+        if chat.turns.is_empty() {
+            let begin = format!("--- CHAT HISTORY BEGIN {mark}---\n");
+            first.text = first.text.strip_prefix(&begin).expect("the boundary").to_owned();
+        }
         let mut lines: Vec<String> = told.iter().map(|said| label(&said.voice)).collect();
         lines.push(match chat.turns.first() {
             Some(turn) => label(&format!("turn {}: user", turn.number)),
