@@ -11,6 +11,7 @@ use clap_complete::ArgValueCandidates;
 use crate::complete;
 use crate::error::Error;
 use crate::options::{among, parsed};
+use ctx_core::entry::pattern;
 use ctx_core::entry::value::{self, OutputSize, TextEncoding, TimeSpan, Timeout};
 use ctx_core::entry::{
     Allowance, Allowed, Attribute, Attributes, Entry, LevelOfDetail, Lines, Share, UsedOutput,
@@ -65,6 +66,10 @@ pub struct AttributeOptions {
     #[arg(long)]
     imports: bool,
 
+    /// Use the entries only if another file in the output matches (repeat for several)
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
+    when: Vec<String>,
+
     /// How long a command can run: 30s, 5m (default 30s, at most 10m)
     #[arg(long, value_name = "TIME", help_heading = COMMANDS)]
     timeout: Option<Timeout>,
@@ -102,6 +107,9 @@ impl AttributeOptions {
         attributes.share = self.share.or(attributes.share);
         attributes.encoding = self.encoding.or(attributes.encoding);
         attributes.imports |= self.imports;
+        let is_new = |glob: &&String| !attributes.when.contains(glob);
+        let new: Vec<String> = self.when.iter().filter(is_new).cloned().collect();
+        attributes.when.extend(new);
         attributes.timeout = self.timeout.or(attributes.timeout);
         attributes.max_output = self.max_output.or(attributes.max_output);
         if self.only_success {
@@ -115,6 +123,11 @@ impl AttributeOptions {
         let ignored = self.no_ignore.then_some(Allowance::Ignored);
         self.allow.iter().copied().chain(ignored).collect()
     }
+}
+
+/// A pattern, as typed.
+fn glob(text: &str) -> Result<String, String> {
+    pattern::alternatives(text).map(|_| text.to_owned()).map_err(|error| error.to_string())
 }
 
 /// A parser for an attribute, by the name of its option or its name in a store.

@@ -16,6 +16,7 @@ fn options(attribute: Attribute) -> &'static [&'static str] {
         Attribute::Share => &["--share=5%"],
         Attribute::Encoding => &["--encoding=gbk"],
         Attribute::Imports => &["--imports"],
+        Attribute::When => &["--when=web/**"],
         Attribute::Timeout => &["--timeout=5s"],
         Attribute::MaxOutput => &["--max-output=5k"],
         Attribute::Exit => &["--only-success"],

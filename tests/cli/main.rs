@@ -39,6 +39,7 @@ mod coming_from;
 #[cfg(unix)] // programs that are shell scripts
 mod commands;
 mod completion;
+mod conditions;
 mod crowd;
 mod declarations;
 mod defaults;

@@ -144,6 +144,8 @@ fn style(state: EntryState) -> Style {
 /// `42 matches, 50,392 tokens, pinned`.
 pub fn details(entry: &EntryRecord, measures: &Measures) -> String {
     let state = match entry.state {
+        // It is not used, so nobody counted it.
+        EntryState::Ok if !entry.attributes.when.is_empty() && entry.tokens == 0 => None,
         EntryState::Ok => Some(entry.amount("match", measures)),
         EntryState::NoMatches => Some(match &entry.problem {
             Some(problem) => format!("0 matches: {}", visible(problem)),
@@ -184,6 +186,7 @@ fn said(attributes: &Attributes, attribute: Attribute) -> Option<String> {
         Attribute::Imports => Some("with imports".to_owned()),
         Attribute::Exit => Some("only if it succeeds".to_owned()),
         Attribute::Allow => Some(format!("allow {}", attributes.allow)),
+        Attribute::When => Some(format!("when {}", visible(&attributes.when.join(", ")))),
         Attribute::As
         | Attribute::Share
         | Attribute::Encoding

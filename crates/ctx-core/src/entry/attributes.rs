@@ -116,6 +116,8 @@ attributes! {
         Kind::Path | Kind::StandardInput | Kind::Git | Kind::Command,
     /// Whether to include the files that its Markdown files refer to with `@`.
     imports: bool = Imports "imports" "true or false", Always, Kind::Path | Kind::Up,
+    /// Use it only if another document of the block matches one of these patterns.
+    when: Vec<String> = When "when" "a list of patterns", Always, Kind::Path | Kind::Up,
     /// How long a command may run.
     timeout: Option<Timeout> = Timeout "timeout" "a time like \"30s\" of at most \"10m\"", OnceTrusted, Kind::Command,
     /// How much of a command's output is used.

@@ -98,7 +98,8 @@ fn entries_on_lists(request: &Request) -> impl Iterator<Item = EntryId> {
 /// do with it, unless somebody keeps it there.
 fn is_on_a_list(scoped: &ScopedEntry) -> bool {
     let attributes = &scoped.entry.attributes;
-    let is_for_this = !scoped.scope.is_for_one_block() && !attributes.search && !attributes.off;
+    let is_plain = !attributes.search && !attributes.off && attributes.when.is_empty();
+    let is_for_this = is_plain && !scoped.scope.is_for_one_block();
     let is_kept = attributes.pin || attributes.ttl.is_some();
     is_for_this
         && match scoped.entry.kind() {
@@ -112,11 +113,12 @@ fn is_in(selected_by: &SelectedBy) -> bool {
     selected_by.pin || selected_by.in_every_question
 }
 
-/// Whether the command line or an entry that is only searched selects a source.
+/// Whether the command line, an entry that is only searched, or one with a condition selects a source.
 fn is_used_otherwise(source: &Source, request: &Request) -> bool {
     let uses = |id: &EntryId| {
         let scoped = &request.entries[id.0];
-        scoped.scope.is_for_one_block() || scoped.entry.attributes.search
+        let attributes = &scoped.entry.attributes;
+        scoped.scope.is_for_one_block() || attributes.search || !attributes.when.is_empty()
     };
     source.selected_by.entries.iter().any(uses)
 }

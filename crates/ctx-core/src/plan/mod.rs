@@ -7,6 +7,7 @@ mod account;
 mod beside;
 mod block;
 mod choose;
+mod conditional;
 mod entries;
 mod explain;
 mod explain_entry;
@@ -125,6 +126,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         cut_lines: selected.cut_lines,
         items,
         passed_over,
+        without_room: Vec::new(),
         words,
         tree,
         instruction,
@@ -135,12 +137,14 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         limit: request.measure.limit,
         request: Arc::clone(&request),
     };
+    let waiting = plan.take_out_conditional(world);
     plan.join_unchanged(&session)?;
     plan.leave_out_unchanged();
     plan.make_room(world.threads);
     plan.fold_tree(world.threads);
     if plan.request.purpose == Purpose::Block {
         plan.fit_reading(world.threads, &session)?;
+        plan.add_conditional(waiting, world.threads, &session)?;
         plan.join_complete(world.threads, &session)?;
     }
     plan.leave_out_unchanged_parts(world.threads);

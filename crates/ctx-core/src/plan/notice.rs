@@ -53,6 +53,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     // The notice about dropped files already contains the share of the budget.
     let nearly_full = nearly_full(plan).filter(|_| trimmed.is_empty());
     notices.extend(trimmed);
+    notices.extend(without_room(plan));
     notices.extend(missing_words(plan));
     notices.extend(history::notices(plan));
     notices.extend(nearly_full);
@@ -130,6 +131,13 @@ fn by_project(plan: &Plan) -> Option<Notice> {
 /// Reports ignore rules that only count in part, unless a `git:` entry has met the same ones.
 fn cut_lines(plan: &Plan) -> Option<Notice> {
     rule_file::cut_lines(&plan.cut_lines).filter(|notice| !plan.request.notices.contains(notice))
+}
+
+/// Reports what a condition asks for and there is no room for.
+fn without_room(plan: &Plan) -> Option<Notice> {
+    let names: Vec<String> = plan.without_room.iter().map(quoted).collect();
+    let text = format!("no room for what a condition asks for: {}", some_of(&names));
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Trimmed, text))
 }
 
 fn skipped(plan: &Plan) -> Option<Notice> {

@@ -50,6 +50,7 @@ codes! {
     UnknownEncoding => "unknown-encoding", "its encoding is uncertain";
     TooLarge => "too-large", "too large";
     WrittenByCtx => "written-by-ctx", "it begins like the output of ctx";
+    Condition => "condition", "no other document matches its condition";
     Changed => "changed", "changed while being read";
     PastTheEnd => "past-the-end", "its lines are past the end of the file";
     NoSuchName => "no-such-name", "it has nothing of that name";

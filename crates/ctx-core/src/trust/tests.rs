@@ -162,7 +162,7 @@ fn every_attribute_that_needs_trust_is_part_of_an_item() {
             Attribute::As => "\"name\"",
             Attribute::Share => "\"20%\"",
             Attribute::Encoding => "\"GBK\"",
-            Attribute::Tags | Attribute::Allow => "[]",
+            Attribute::Tags | Attribute::Allow | Attribute::When => "[]",
         };
         let path = if attribute.is_of_commands() { "cmd:date" } else { "docs" };
         let name = attribute.name();

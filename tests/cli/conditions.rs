@@ -1,0 +1,65 @@
+//! Entries that are used only beside documents that match a pattern.
+
+use crate::support::Sandbox;
+
+fn project() -> Sandbox {
+    let code = |word: &str| (0..900).map(|number| format!("fn {word}_{number}() {{}}\n")).collect::<String>();
+    let sandbox = Sandbox::with(&[
+        ("web-rules.md", "Use hooks. See @more.md.\n"),
+        ("more.md", "No classes.\n"),
+        ("api-rules.md", "Use axum.\n"),
+        ("api/main.rs", &code("handler")),
+        ("packages/web/view.rs", &(code("view") + "fn render_statusline() { draw() }\n")),
+    ]);
+    let add = |words: &[&str]| sandbox.ctx(["add"].iter().chain(words)).stderr_any().check();
+    add(&["--imports", "web-rules.md", "--when", "packages/web/**"]);
+    add(&["api-rules.md", "--when", "api/**"]);
+    sandbox
+}
+
+#[test]
+fn entry_is_used_if_a_chosen_document_matches_its_condition() {
+    let sandbox = project();
+    for paths in [&[][..], &["packages"]] {
+        let ask = ["ask", "-b", "3k", "what does render_statusline draw?"];
+        let block = sandbox.ctx(ask.iter().chain(paths)).stderr_any().stdout_any().check();
+        assert!(block.contains("[web-rules.md]\nUse hooks.") && block.contains("No classes."), "{block}");
+        assert!(!block.contains("axum"), "{block}");
+    }
+    let block = sandbox.ctx(["render", "api/main.rs"]).stderr_any().stdout_any().check();
+    assert!(block.contains("Use axum.") && !block.contains("hooks"), "{block}");
+    sandbox.ctx(["render", "-p", "x"]).stdout("x\n").stderr_any().check();
+}
+
+#[test]
+fn conditional_entry_displaces_nothing() {
+    let sandbox = project();
+    sandbox.write("web-rules.md", "Use hooks.\n".repeat(40));
+    let ask = |budget: &str| {
+        let run = sandbox.ctx(["ask", "-b", budget, "what does render_statusline draw?", "packages"]);
+        run.stdout_any().stderr_has("note: no room for what a condition asks for: 'web-rules.md'").check()
+    };
+    let block = ask("100");
+    assert!(block.contains("render_statusline()") && !block.contains("hooks"), "{block}");
+    sandbox.write("web-rules.md", "Use hooks.\n".repeat(900));
+    assert!(!ask("10k").contains("hooks"));
+}
+
+#[test]
+fn conditions_do_not_depend_on_other_conditional_entries() {
+    let sandbox = project();
+    sandbox.ctx(["add", "more.md", "--when", "web-rules.md"]).stderr_any().check();
+    sandbox.ctx(["set", "web-rules.md", "--unset", "imports"]).stderr_any().check();
+    let block = sandbox.ctx(["render", "packages/web/view.rs"]).stderr_any().stdout_any().check();
+    assert!(block.contains("hooks") && !block.contains("No classes."), "{block}");
+}
+
+#[test]
+fn show_names_the_condition_and_an_invalid_one_is_an_error() {
+    let sandbox = project();
+    let shown = "    web-rules.md (with imports, when packages/web/**)\n    api-rules.md (when api/**)\n";
+    sandbox.ctx(["show"]).stdout_has(shown).stderr_any().check();
+    sandbox.ctx(["add", "x.md", "--when", "["]).code(2).stderr_has("is not closed").check();
+    sandbox.ctx(["set", "api-rules.md", "--unset", "when"]).stderr_any().check();
+    sandbox.ctx(["show"]).stdout_has("api-rules.md (1 match, ").stderr_any().check();
+}
