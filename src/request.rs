@@ -520,7 +520,7 @@ impl From<SelectError> for Error {
 pub fn does_not_fit(error: &FitError, request: &Request, is_strict: bool) -> Error {
     let measure = &request.measure;
     let most = measure.known_window().unwrap_or(u64::MAX);
-    let lines = options_that_fit(error, most, is_strict, request.looked_through.is_some());
+    let lines = options_that_fit(error, most, is_strict, request);
     let fault = Error::impossible(error);
     if let (Some(model), true) = (&measure.model, error.needed().is_some_and(|needed| needed > most)) {
         let way_out = match error {
@@ -541,8 +541,9 @@ pub fn does_not_fit(error: &FitError, request: &Request, is_strict: bool) -> Err
 }
 
 /// The option with a large enough budget of at most `most` tokens and, if another rule would shorten the named files
-/// enough, the option with that rule. `asks`: whether files compete for what the named ones leave.
-fn options_that_fit(error: &FitError, most: u64, is_strict: bool, asks: bool) -> Vec<String> {
+/// enough, the option with that rule.
+fn options_that_fit(error: &FitError, most: u64, is_strict: bool, request: &Request) -> Vec<String> {
+    let asks = request.looked_through.is_some();
     // With --strict, a rule that shortens files does not help.
     let (needed, is_cut_by_another) = match error {
         // A budget of this size leaves no room for documents, or the size is unknown.
@@ -554,7 +555,11 @@ fn options_that_fit(error: &FitError, most: u64, is_strict: bool, asks: bool) ->
             // turn, which grows with the budget until it is complete.
             let least = least.filter(|_| !is_strict);
             let is_all = least.is_some() || !asks && !beside.contains(&FramePart::LastTurn);
-            let exactly = || least.unwrap_or(*needed).to_string();
+            // A larger budget may have room for more of the list in a question: up to a quarter.
+            let with_list = |needed: u64| {
+                if asks && has_list(request) { needed.saturating_mul(4) / 3 + LABELS } else { needed }
+            };
+            let exactly = || with_list(least.unwrap_or(*needed)).to_string();
             let thousands = needed.saturating_mul(2).div_ceil(1_000);
             let is_below = thousands.saturating_mul(1_000) <= most;
             let roughly = || if is_below { format!("{thousands}k") } else { most.to_string() };
@@ -568,6 +573,14 @@ fn options_that_fit(error: &FitError, most: u64, is_strict: bool, asks: bool) ->
     let larger = is_readable.then(|| format!("--budget {needed} is enough"));
     let cut = is_cut_by_another.then(|| format!("--trim {} cuts the named files", Trim::Truncate));
     larger.into_iter().chain(cut).collect()
+}
+
+/// Roughly how many tokens the labels of what is on the list take.
+const LABELS: u64 = 32;
+
+/// Whether anything is on the lists in use.
+fn has_list(request: &Request) -> bool {
+    request.entries.iter().any(|entry| !entry.is_built_in() && !entry.scope.is_for_one_block())
 }
 
 /// Which files are shortened, for users whose shell may have expanded a pattern to all files of a directory.
