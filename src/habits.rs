@@ -56,6 +56,9 @@ const OF_PROFILES: &str = "'ctx profile' lists the profiles, 'ctx profile --crea
 /// The answer to a sentence instead of a command.
 const OF_QUESTIONS: &str = "'ctx ask \"QUESTION\"' asks about everything here";
 
+/// The answer to a question that looks like options.
+const OF_HYPHENS: &str = "-p passes a question that begins with a hyphen: 'ctx ask -p \"QUESTION\"'";
+
 /// Options of other tools, and what to type here.
 const OPTIONS: [(&str, &str); 8] = [
     ("--alias", "--profile NAME uses a profile for one command, 'ctx switch NAME' from now on"),
@@ -80,8 +83,13 @@ pub fn answer(word: &str) -> Option<&'static str> {
 
 /// The answer to an argument that the command with this usage does not have.
 pub fn answer_to_argument(argument: &str, usage: &str) -> Option<&'static str> {
-    let is_word = !argument.starts_with('-');
-    if is_word && usage.contains("ctx profile ") { Some(OF_PROFILES) } else { found(&OPTIONS, argument) }
+    if !argument.starts_with('-') {
+        return usage.contains("ctx profile ").then_some(OF_PROFILES);
+    }
+    if argument.contains(char::is_whitespace) {
+        return usage.contains("[QUESTION]").then_some(OF_HYPHENS);
+    }
+    found(&OPTIONS, argument)
 }
 
 /// The answer to a value that an option does not accept.

@@ -228,6 +228,7 @@ fn habits_from_other_programs_get_a_hint_with_what_to_type() {
         (&["undo"], "ctx checkpoint restore N"),
         (&["checkpoint", "expand"], "'ctx checkpoint diff N'"),
         (&["--alias", "work", "show"], "--profile NAME"),
+        (&["ask", "--seq changes what?"], "-p passes a question that begins with a hyphen: 'ctx ask -p"),
         (&["/compact"], "ctx history compress -- llm"),
         (&["/Context"], "'ctx add PATH' adds a file"),
         (&["why does it fail?"], "'ctx ask \"QUESTION\"' asks about everything here"),

@@ -311,8 +311,8 @@ fn name_of_a_declaration_finds_it_and_then_each_use_on_one_line() {
     for query in ["restore_merge", "undo::restore_merge"] {
         let found = sandbox.ctx(["search", query]).stdout_any().check();
         let lines: Vec<&str> = found.lines().collect();
-        assert!(lines[0].starts_with("src/undo.rs:1 (lines 1-203, "), "{found}");
-        assert_eq!(lines[1..3], ["  > /// Restores.", "  > pub fn restore_merge() {"], "{found}");
+        assert!(lines[0].starts_with("src/undo.rs:2 (lines 1-203, "), "{found}");
+        assert_eq!(lines[1..3], ["    /// Restores.", "  > pub fn restore_merge() {"], "{found}");
         let mut uses = lines[lines.iter().position(|line| line.is_empty()).unwrap() + 1..].to_vec();
         uses.sort_unstable();
         assert_eq!(
@@ -342,6 +342,8 @@ fn name_that_nothing_declares_is_printed_in_two_passages_and_then_on_one_line_ea
     let is_use = |line: &&str| line.ends_with(".rs:8 let at = options.keep_order;");
     assert_eq!(found.matches("(lines ").count(), 2, "{found}");
     assert_eq!(found.lines().filter(is_use).count(), 40, "{found}");
+    // Only the lines with the whole name are marked.
+    assert_eq!(found.matches("  > ").count(), 2, "{found}");
     let all = sandbox.ctx(["search", "keep_order", "-n", "120"]).stdout_any().check();
     assert_eq!(all.lines().filter(is_use).count(), 58, "{all}");
     // A word of prose is a query like any other.

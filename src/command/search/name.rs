@@ -36,9 +36,12 @@ pub(super) fn found<'p>(plan: &'p Plan, name: &str) -> Found<'p> {
     let (declaring, mut others): (Vec<Hit<'p>>, Vec<Hit<'p>>) =
         plan.all_hits().into_iter().partition(declares);
     let mut shown: Vec<Hit<'p>> = declaring.into_iter().map(Hit::of_declaration).collect();
+    for hit in shown.iter_mut().chain(&mut others) {
+        hit.matching = lines_with(hit, name).collect();
+    }
     let mut uses = Vec::new();
     if shown.is_empty() {
-        others.retain(|hit| hit.text.lines().any(|line| has(line, name)));
+        others.retain(|hit| !hit.matching.is_empty());
         if others.is_empty() || !is_only_a_name(name) {
             return Found { shown: plan.hits(), uses };
         }
@@ -53,7 +56,7 @@ pub(super) fn found<'p>(plan: &'p Plan, name: &str) -> Found<'p> {
         let (whole, listed): (Vec<Hit<'p>>, Vec<Hit<'p>>) = shown.into_iter().partition(fits);
         shown = whole;
         uses.extend(listed.into_iter().map(|hit| {
-            let first = lines_with(&hit, name).take(1).collect();
+            let first = hit.matching.first().copied().into_iter().collect();
             (hit, first)
         }));
     }
@@ -64,7 +67,7 @@ pub(super) fn found<'p>(plan: &'p Plan, name: &str) -> Found<'p> {
             };
             shown.iter().any(holds)
         };
-        let lines = lines_with(&hit, name).filter(|number| !is_shown(*number)).collect();
+        let lines = hit.matching.iter().copied().filter(|number| !is_shown(*number)).collect();
         uses.push((hit, lines));
     }
     Found { shown, uses }
