@@ -18,14 +18,15 @@ use ctx_core::words::{counted, quoted, some_of};
 ///
 /// Looks for the files of other tools (AGENTS.md, CLAUDE.md, GEMINI.md, rules of Cursor, Copilot, Kiro and others)
 /// from the current directory up to the root of the repository. If a rule's front matter makes it conditional (globs,
-/// applyTo, paths, inclusion), ctx lists it as such and --add leaves it out.
+/// applyTo, paths, inclusion), ctx lists it as such. --add adds one for certain files with that condition (--when), and
+/// leaves out one that waits for something else.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx detect             list the files
-  ctx detect --add       add the unconditional ones to the active profile
+  ctx detect --add       add those that tools read to the active profile
   ctx detect --json | jq -r '.files[] | select(.loading == \"conditional\") | .path'")]
 pub struct Detect {
-    /// Add the unconditional ones to your list
+    /// Add them to your list, those for certain files with --when
     #[arg(short, long)]
     add: bool,
 
@@ -41,7 +42,7 @@ pub struct Detect {
 fn as_json(found: &Detected, file: &ContextFile) -> Value {
     let (loading, detail) = match &file.loading {
         Loading::Always => ("always", None),
-        Loading::Conditional(condition) => ("conditional", Some(condition.as_str())),
+        Loading::Conditional(condition) => ("conditional", Some(condition.told.as_str())),
         Loading::SameAs(other) => ("same-file", Some(other.as_str())),
         Loading::Refused(why) => ("refused", Some(why.as_str())),
     };
@@ -105,22 +106,23 @@ fn write(out: &mut impl Write, file: &ContextFile, ui: &Ui) -> io::Result<()> {
 fn remark(loading: &Loading) -> Option<String> {
     match loading {
         Loading::Always => None,
-        Loading::Conditional(condition) => Some(format!("conditional, {condition}")),
+        Loading::Conditional(condition) => Some(format!("conditional, {}", condition.told)),
         Loading::SameAs(other) => Some(format!("same file as {other}")),
         Loading::Refused(why) => Some(why.clone()),
     }
 }
 
-/// Adds unconditional files that are not on the list yet, in one change to the store.
+/// Adds files that are not on the list yet, in one change to the store; those that are for certain files with a condition.
 fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
     let all: Vec<String> = found.iter().flat_map(Detected::unconditional).collect();
     // `up:NAME` also finds the file in the current directory.
-    let wanted: Vec<&str> = distinct(&all).filter(|path| !all.contains(&format!("up:{path}"))).collect();
+    let always = distinct(&all).filter(|path| !all.contains(&format!("up:{path}"))).map(Entry::of_tool);
+    let wanted: Vec<Entry> = always.chain(found.iter().flat_map(Detected::conditional)).collect();
     let Changed { target, value: addition } = app.change(global, |store, target| {
         let mut addition = Addition::default();
         let scope = store.before()?.provenance(target)?.scope;
-        for path in &wanted {
-            let path = app.kept_as(path, scope)?.text;
+        for entry in &wanted {
+            let path = app.kept_as(&entry.path, scope)?.text;
             if *target != ListTarget::Global && holds(store.list_mut(&ListTarget::Global)?, &path) {
                 addition.present_globally.push(path);
                 continue;
@@ -129,7 +131,7 @@ fn add(app: &App, global: bool, found: &[Detected]) -> Result<Addition, Error> {
             if holds(list, &path) {
                 addition.present.push(path);
             } else {
-                list.add(Entry::of_tool(&path))?;
+                list.add(Entry { path: path.clone(), ..entry.clone() })?;
                 addition.added.push(path);
             }
         }
@@ -154,7 +156,8 @@ fn tell(app: &App, target: &ListTarget, addition: &Addition, found: &[Detected])
             app.ui.note(format!("{} is already in {}", quoted(path), named(target)));
         }
     }
-    let conditional = |loading: &Loading| matches!(loading, Loading::Conditional(_));
+    let conditional =
+        |loading: &Loading| matches!(loading, Loading::Conditional(condition) if condition.when.is_empty());
     let refused = |loading: &Loading| matches!(loading, Loading::Refused(_));
     for (what, names) in
         [("conditional file", named_if(found, conditional)), ("file", named_if(found, refused))]

@@ -51,7 +51,9 @@ fn files_in_directories_above_are_detected() {
             "up:.amazonq/rules/a.md",
             "up:.amazonq/rules/deep/b.md",
             "up:.cursor/rules/always.mdc",
-            "up:README.md"
+            "up:README.md",
+            {"path": ".cursor/rules/ts.mdc", "when": ["**/*.ts"]},
+            {"path": ".github/instructions/py.instructions.md", "when": ["**/*.py"]}
         ])
     );
     sandbox
@@ -62,17 +64,18 @@ fn files_in_directories_above_are_detected() {
 }
 
 #[test]
-fn add_includes_only_unconditional_and_new_files() {
+fn add_includes_only_new_files_and_gives_those_for_certain_files_a_condition() {
     let sandbox = project();
     sandbox
         .ctx(["detect", "--add"])
         .stderr(
             "Added '.cursor/rules/always.mdc' to profile 'default'\n\
              Added 'README.md' to profile 'default'\n\
+             Added '.cursor/rules/ts.mdc' to profile 'default'\n\
+             Added '.github/instructions/py.instructions.md' to profile 'default'\n\
              note: 'AGENTS.md' is already in the global list\n\
              note: '.amazonq/rules/**/*.md' is already in the global list\n\
-             note: 3 conditional files left out: '.kiro/steering/manual.md', '.cursor/rules/ts.mdc', \
-             '.github/instructions/py.instructions.md'; 'ctx detect' shows why\n",
+             note: 1 conditional file left out: '.kiro/steering/manual.md'; 'ctx detect' shows why\n",
         )
         .check();
     let stored = sandbox.stored("profiles/default.json");

@@ -52,9 +52,8 @@ fn kiro_agents_and_steering_files_are_imported() {
              keyboardShortcut, welcomeMessage, includeMcpJson, model 'auto' (not known)\n\
              left out of '.kiro/steering/api.md': all of it (inclusion: auto)\n\
              left out of '.kiro/steering/manual.md': all of it (inclusion: manual)\n\
-             left out of '.kiro/steering/web/react.md': all of it (inclusion: fileMatch)\n\
              profile 'default' combines '~/.kiro/steering' and '.kiro/steering'\n\
-             Imported profile 'default': 3 entries\n\
+             Imported profile 'default': 4 entries\n\
              Imported profile 'backend': 2 entries\n",
         )
         .check();
@@ -115,14 +114,13 @@ fn import_and_detect_agree_on_which_files_are_conditional() {
     ]);
     sandbox
         .ctx(["import", "--from", "kiro", "--dry-run"])
-        .stdout("create profile 'default': 1 entry\n    .kiro/steering/f.md\n")
+        .stdout("create profile 'default': 2 entries\n    .kiro/steering/f.md\n    .kiro/steering/g.md\n")
         .stderr(
             "left out of '.kiro/steering/a.md': all of it (inclusion: manual)\n\
              left out of '.kiro/steering/b.md': all of it (inclusion: manual)\n\
              left out of '.kiro/steering/c.md': all of it (inclusion: manual)\n\
              left out of '.kiro/steering/d.md': all of it (its front matter cannot be read)\n\
-             left out of '.kiro/steering/e.md': all of it (its front matter cannot be read)\n\
-             left out of '.kiro/steering/g.md': all of it (globs: *.ts)\n",
+             left out of '.kiro/steering/e.md': all of it (its front matter cannot be read)\n",
         )
         .check();
     sandbox

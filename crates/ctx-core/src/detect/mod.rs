@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::entry::rooted::from_here;
 use crate::entry::{Entry, Scope, ScopedEntry};
-use crate::front_matter::{self, Doubt};
+use crate::front_matter::{self, Doubt, RuleCondition};
 use crate::fs::resolved;
 use crate::git::dot_git;
 use crate::guard::names::holds_secrets;
@@ -67,7 +67,7 @@ pub enum Loading {
     /// Every time.
     Always,
     /// Only under a condition in its front matter, such as `globs: **/*.ts`.
-    Conditional(String),
+    Conditional(RuleCondition),
     /// It is a link to the file named here.
     SameAs(String),
     /// It cannot be added, for this reason.
@@ -75,6 +75,18 @@ pub enum Loading {
 }
 
 impl Detected {
+    /// The entries for what tools read beside certain files.
+    #[must_use]
+    pub fn conditional(&self) -> Vec<Entry> {
+        let entry = |file: &ContextFile| {
+            let Loading::Conditional(RuleCondition { when, .. }) = &file.loading else { return None };
+            let mut entry = Entry::of_tool(&file.path);
+            entry.attributes.when.clone_from(when);
+            Some(entry).filter(|_| !when.is_empty())
+        };
+        self.files.iter().filter_map(entry).collect()
+    }
+
     /// The entries for everything here that tools always read.
     #[must_use]
     pub fn unconditional(&self) -> Vec<String> {

@@ -66,7 +66,8 @@ fn a_pattern_is_one_entry_unless_a_rule_is_conditional() {
     ]);
     let found = detected(root.path());
     assert_eq!(found.len(), 4);
-    let conditional = Loading::Conditional("globs: *.ts".to_owned());
+    let conditional =
+        Loading::Conditional(RuleCondition { told: "globs: *.ts".to_owned(), when: vec!["*.ts".to_owned()] });
     assert_eq!(
         found[1].files[1],
         ContextFile { path: ".cursor/rules/b.mdc".to_owned(), loading: conditional }

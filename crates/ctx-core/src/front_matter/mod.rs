@@ -30,27 +30,38 @@ pub enum Doubt {
     Unclear,
 }
 
+/// What makes a rule conditional.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleCondition {
+    /// The key and its value, such as `globs: **/*.ts`.
+    pub told: String,
+    /// The patterns of the files that the rule is for; none if it waits for something else.
+    pub when: Vec<String>,
+}
+
 /// What makes the rule in a file conditional; see [`condition`].
 ///
 /// # Errors
 /// If the file cannot be read, or its condition is unclear.
-pub fn condition_in(place: &FilePlace) -> Result<Option<String>, Doubt> {
+pub fn condition_in(place: &FilePlace) -> Result<Option<RuleCondition>, Doubt> {
     let mut buffer = Page::default();
     let file = place.open().map_err(Unreadable::from)?;
     condition(&read::read(file, DEFAULT_MAX_BYTES, &mut buffer)?.text)
 }
 
-/// The condition of a rule, such as `globs: **/*.ts`; `None` if there is none.
+/// The condition of a rule; `None` if there is none.
 ///
 /// # Errors
 /// If it is unclear.
-pub fn condition(text: &str) -> Result<Option<String>, Doubt> {
+pub fn condition(text: &str) -> Result<Option<RuleCondition>, Doubt> {
     let fields = fields(text)?;
     let value = |key: &str| {
         let field = fields.iter().find(|field| field.key == key)?;
         Some(field.value.as_str()).filter(|value| !value.is_empty())
     };
-    let told = |key: &str, value: &str| Ok(Some(format!("{key}: {value}")));
+    let told = |key: &str, value: &str, files: &str| {
+        Ok(Some(RuleCondition { told: format!("{key}: {value}"), when: patterns(files) }))
+    };
     // In Cursor, this decides, whatever files are named beside it.
     let is_single = fields.iter().any(|field| field.key == "alwaysApply" && !field.is_list);
     let always = value("alwaysApply").is_some_and(|applies| applies.eq_ignore_ascii_case("true"));
@@ -59,7 +70,7 @@ pub fn condition(text: &str) -> Result<Option<String>, Doubt> {
     }
     for key in FILES {
         if let Some(files) = value(key).filter(|files| !names_all_files(key, files)) {
-            return told(key, files);
+            return told(key, files, files);
         }
     }
     if fields.iter().any(|field| field.is_list && ["inclusion", "alwaysApply"].contains(&field.key.as_str()))
@@ -67,10 +78,27 @@ pub fn condition(text: &str) -> Result<Option<String>, Doubt> {
         return Err(Doubt::Unclear);
     }
     match (value("inclusion"), value("alwaysApply")) {
-        (Some(inclusion), _) if inclusion != "always" => told("inclusion", inclusion),
-        (_, Some(applies)) if !applies.eq_ignore_ascii_case("true") => told("alwaysApply", applies),
+        (Some(inclusion), _) if inclusion != "always" => {
+            let files = value("fileMatchPattern").filter(|_| inclusion == "fileMatch");
+            told("inclusion", inclusion, files.unwrap_or_default())
+        }
+        (_, Some(applies)) if !applies.eq_ignore_ascii_case("true") => told("alwaysApply", applies, ""),
         (_, _) => Ok(None),
     }
+}
+
+/// The patterns in a value, which are separated by commas outside of braces.
+fn patterns(files: &str) -> Vec<String> {
+    let mut depth = 0_usize;
+    let parts = files.split(|char| {
+        depth = match char {
+            '{' => depth + 1,
+            '}' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        char == ',' && depth == 0
+    });
+    parts.map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
 /// Characters that only some readers take for the end of a line.

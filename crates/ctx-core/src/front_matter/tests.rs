@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 /// What makes a rule conditional; an error if it is unclear.
 fn condition(text: &str) -> Result<Option<String>, String> {
-    super::condition(text).map_err(|doubt| doubt.to_string())
+    super::condition(text).map(|one| one.map(|one| one.told)).map_err(|doubt| doubt.to_string())
 }
 
 /// The same text with every kind of line ending.
@@ -148,4 +148,15 @@ proptest! {
         let never_top = text.lines().take_while(|line| *line != "inclusion: manual").any(|line| line.starts_with(' '));
         prop_assert!(never_top || shown != Ok(None), "{text:?}: {shown:?}");
     }
+}
+
+#[test]
+fn patterns_of_a_condition_are_separated_by_commas_outside_of_braces() {
+    let when = |text: &str| super::condition(&format!("---\n{text}\n---\n")).unwrap().unwrap().when;
+    assert_eq!(when("globs: *.{ts,tsx}, web/**"), ["*.{ts,tsx}", "web/**"]);
+    assert_eq!(
+        when("inclusion: fileMatch\nfileMatchPattern: ['**/*.ts', '**/*.py']"),
+        ["**/*.ts", "**/*.py"]
+    );
+    assert!(when("inclusion: manual\nfileMatchPattern: '*.ts'").is_empty());
 }

@@ -1,7 +1,7 @@
 //! Kiro: agents and steering files.
 //!
 //! Kiro's own default agent reads the steering files, but other agents only if their resources name them. So
-//! the unconditional ones go into the default profile.
+//! they go into the default profile, those for certain files with a condition.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use super::agent;
 use super::imported::{ImportedLists, ImportedPart, add};
 use super::remark::clipped;
 use crate::entry::{Allowance, Allowed, Attributes, Entry, Scope, ScopedEntry};
-use crate::front_matter;
+use crate::front_matter::{self, RuleCondition};
 use crate::fs::resolved;
 use crate::guard::names::holds_secrets;
 use crate::select::{self, File, Label, NO_ENTRY, Options};
@@ -39,12 +39,14 @@ pub(super) fn read(imported: &mut ImportedLists) {
                 imported.left_out(label, vec![same_file(name)]);
             }
             let is_unnameable = own.is_none() && !file.is_named_by_label(imported.world);
-            let reason = is_unnameable.then(|| NO_ENTRY.to_owned()).or_else(|| reason_against(&file));
-            let left_out = match reason {
-                Some(reason) => vec![format!("all of it ({reason})")],
-                None => {
+            let when = if is_unnameable { Err(NO_ENTRY.to_owned()) } else { patterns(&file) };
+            let left_out = match when {
+                Err(reason) => vec![format!("all of it ({reason})")],
+                Ok(when) => {
                     let mut left_out = Vec::new();
                     add(&mut list, name, &mut left_out);
+                    let added = list.paths.iter_mut().rfind(|entry| entry.path == name);
+                    added.into_iter().for_each(|entry| entry.attributes.when.clone_from(&when));
                     left_out.extend(references(&imported.text(name).unwrap_or_default()));
                     left_out
                 }
@@ -126,11 +128,13 @@ fn links_below(root: &Path) -> Vec<PathBuf> {
     links
 }
 
-/// Why a file is not an unconditional part of the context, or cannot be.
-fn reason_against(file: &File) -> Option<String> {
+/// The patterns of the files that a file is for, none if it is for all; or why it cannot be part of the context.
+fn patterns(file: &File) -> Result<Vec<String>, String> {
     match front_matter::condition_in(&file.place) {
-        Ok(condition) => condition.map(|condition| clipped(&condition)),
-        Err(doubt) => Some(doubt.to_string()),
+        Ok(None) => Ok(Vec::new()),
+        Ok(Some(RuleCondition { when, .. })) if !when.is_empty() => Ok(when),
+        Ok(Some(RuleCondition { told, .. })) => Err(clipped(&told)),
+        Err(doubt) => Err(doubt.to_string()),
     }
 }
 
