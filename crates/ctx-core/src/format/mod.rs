@@ -189,9 +189,8 @@ impl Hazards {
     fn of_prompt(format: Format, prompt: &str, labels: &LabelNumbers<'_>) -> Self {
         match format {
             Format::Markdown => Self { boundary: markdown::is_imitated(prompt), labels: Vec::new() },
-            Format::Text | Format::Messages | Format::Xml | Format::Json => {
-                Self::of(format, prompt, labels, Sections::ALL)
-            }
+            Format::Xml => Self { boundary: xml::is_imitated(prompt), labels: Vec::new() },
+            Format::Text | Format::Messages | Format::Json => Self::of(format, prompt, labels, Sections::ALL),
         }
     }
 }

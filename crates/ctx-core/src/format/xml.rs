@@ -116,6 +116,22 @@ fn escaped(text: &str) -> String {
 
 /// Finds what a reader would take for the closing elements of the block.
 pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
+    Hazards { boundary: has_tag(text, sections, Tags::Closing), labels: Vec::new() }
+}
+
+/// Whether a reader would take something in a prompt for an element of the block: what comes after the block could open
+/// another one.
+pub(super) fn is_imitated(prompt: &str) -> bool {
+    has_tag(prompt, Sections::ALL, Tags::All)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tags {
+    Closing,
+    All,
+}
+
+fn has_tag(text: &str, sections: Sections, tags: Tags) -> bool {
     let elements = || {
         let instruction = sections.instruction.then_some(INSTRUCTION_ELEMENT);
         let chat = CHAT_ELEMENTS.into_iter().filter(|_| sections.chat);
@@ -126,7 +142,7 @@ pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
         element.chars().map(unified).eq(letters)
     };
     let is = |name: &str, element: &str| name.len() == element.len() && begins(name, element);
-    let closes = |at: usize| {
+    let is_tag = |at: usize| {
         // No name contains `<`, so no part of the text is read twice.
         let Some(open) = less_than(&text[at..]) else { return false };
         let mut seen = unescaped(&text[at + open..]).flat_map(folded).map(unified).peekable();
@@ -142,10 +158,10 @@ pub(super) fn hazards(text: &str, sections: Sections) -> Hazards {
             Some('=') => parts.any(|part| elements().any(|element| begins(part, element))),
             Some(_) | None => false,
         };
-        slash.is_some() && is_element
+        (slash.is_some() || tags == Tags::All) && is_element
     };
     let starts = memchr::memchr2_iter(b'<', b'&', text.as_bytes()).chain(foreign_openings(text));
-    Hazards { boundary: starts.into_iter().any(closes), labels: Vec::new() }
+    starts.into_iter().any(is_tag)
 }
 
 /// The length of the `<` at the start of `text`, which may be escaped or a look-alike.
