@@ -303,7 +303,8 @@ fn failure_without_output_is_reported_with_its_last_error_line() {
     sandbox
         .ctx(["render", "--only", "a.txt", "cmd:sh -c 'echo boom >&2; exit 2'"])
         .stdout_any()
-        .stderr_has("(no output, exit 2: boom)")
+        .stdout_has("(exit 2)]\n--- standard error ---\nboom\n")
+        .stderr_has(" ended with exit 2: boom\n")
         .check();
 }
 
@@ -490,4 +491,20 @@ fn dry_run_is_offered_only_if_it_would_list_what_is_too_large() {
         .code(1)
         .stderr_has("hint: --dry-run lists the tokens of each file\n")
         .check();
+}
+
+#[cfg(unix)]
+#[test]
+fn failing_command_brings_what_it_wrote_to_standard_error() {
+    let sandbox = Sandbox::with(&[]);
+    let failing = "cmd:sh -c 'printf out; echo why >&2; exit 3'";
+    let block =
+        sandbox.ctx(["render", failing, "-p", "Why does this fail?"]).stderr_any().stdout_any().check();
+    assert!(block.contains("(exit 3)]\nout\n--- standard error ---\nwhy\n"), "{block}");
+    let silent = "cmd:sh -c 'echo why >&2; exit 3'";
+    let block =
+        sandbox.ctx(["render", silent, "-p", "Why does this fail?"]).stderr_any().stdout_any().check();
+    assert!(block.contains("(exit 3)]\n--- standard error ---\nwhy\n"), "{block}");
+    let good = "cmd:sh -c 'echo out; echo note >&2'";
+    sandbox.ctx(["render", good]).stdout_lacks("\nnote").stdout_has("out\n").check();
 }

@@ -81,6 +81,8 @@ pub struct Finished {
     pub end: End,
     /// Its standard output.
     pub output: Captured,
+    /// The beginning and the end of its standard error.
+    pub errors: Captured,
     /// The last non-blank line of its standard error.
     pub last_error_line: Option<String>,
 }

@@ -70,7 +70,8 @@ pub(super) fn supervise(
             End::TimedOut
         }
     };
-    Ok(Finished { end, output: Captured::default(), last_error_line: errors.last_line() })
+    let last_error_line = errors.clone().last_line();
+    Ok(Finished { end, output: Captured::default(), errors: errors.finish(), last_error_line })
 }
 
 fn start(running: &Mutex<Running<Leader>>, command: &mut Command, group: ProcessGroup) -> io::Result<Child> {

@@ -124,7 +124,8 @@ fn watch(
             End::TimedOut
         }
     };
-    Ok(Finished { end, output: Captured::default(), last_error_line: errors.last_line() })
+    let last_error_line = errors.clone().last_line();
+    Ok(Finished { end, output: Captured::default(), errors: errors.finish(), last_error_line })
 }
 
 fn forward(

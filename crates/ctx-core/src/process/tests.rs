@@ -42,7 +42,12 @@ fn whole(text: &str) -> Captured {
 fn program_that_ends_reports_code_output_and_last_error_line() {
     assert_eq!(
         run("echo out; echo first >&2; printf 'last\\n\\n' >&2; exit 3"),
-        Finished { end: End::Exited(3), output: whole("out\n"), last_error_line: Some("last".into()) }
+        Finished {
+            end: End::Exited(3),
+            output: whole("out\n"),
+            errors: whole("first\nlast\n\n"),
+            last_error_line: Some("last".into())
+        }
     );
 }
 
@@ -50,7 +55,7 @@ fn program_that_ends_reports_code_output_and_last_error_line() {
 fn program_ended_by_a_signal_reports_the_signal() {
     assert_eq!(
         run("kill -9 $$"),
-        Finished { end: End::Signalled(9), output: whole(""), last_error_line: None }
+        Finished { end: End::Signalled(9), output: whole(""), errors: whole(""), last_error_line: None }
     );
 }
 

@@ -36,6 +36,16 @@ impl Excerpt {
         Self { text: head, omitted }
     }
 
+    /// Adds what a program that failed wrote to standard error, below a line that says so.
+    pub(super) fn add_errors(&mut self, errors: &Self) {
+        if !self.text.is_empty() && !self.text.ends_with(b"\n") {
+            self.text.push(b'\n');
+        }
+        self.text.extend_from_slice(b"--- standard error ---\n");
+        self.text.extend_from_slice(&errors.text);
+        self.omitted += errors.omitted;
+    }
+
     /// Whether it contains only white space.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -205,7 +205,11 @@ impl Command {
             End::TimedOut => return Err(CommandError::TimedOut { after: timeout }),
         };
         let failure = exit.map(|exit| Failure { exit, last_error_line: finished.last_error_line });
-        let output = Excerpt::of(finished.output);
+        let mut output = Excerpt::of(finished.output);
+        let errors = Excerpt::of(finished.errors);
+        if failure.is_some() && !errors.is_empty() && errors.text.len() <= self.limits.most_output {
+            output.add_errors(&errors);
+        }
         match failure {
             Some(failure) if self.limits.only_success => Err(CommandError::Failed(failure)),
             failure if output.is_empty() => Err(CommandError::Silent { failure }),
