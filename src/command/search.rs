@@ -120,7 +120,8 @@ impl Search {
     pub fn run(mut self, app: &App) -> Result<(), Error> {
         let (query, prompt_file) = self.asked(app)?;
         let name = name::name_in(&query).filter(|_| self.context.is_none() && !self.json.json);
-        let by_default = if name.is_some() { MOST_WITH_NAME } else { MOST };
+        let most = self.most.map_or(MOST, NonZeroUsize::get);
+        let looked_at = if name.is_some() { most.max(MOST_WITH_NAME) } else { most };
         let budget = BudgetOptions {
             budget: Some(Budget::Unlimited),
             query: Some(query.clone()),
@@ -139,7 +140,7 @@ impl Search {
         let extra = Extra {
             session,
             looks: Looks::ThroughHere,
-            purpose: Purpose::Search(self.most.map_or(by_default, NonZeroUsize::get)),
+            purpose: Purpose::Search(looked_at),
             prompt_file,
             ..Extra::default()
         };
@@ -151,10 +152,10 @@ impl Search {
         notices.retain(|notice| is_worth_telling(notice.kind));
         app.ui.notices(&notices);
         let Found { shown: mut hits, uses } = match name {
-            Some(name) => name::found(&plan, name),
+            Some(name) => name::found(&plan, name, most),
             None => Found { shown: plan.hits(), uses: Vec::new() },
         };
-        hits.truncate(self.most.map_or(MOST, NonZeroUsize::get));
+        hits.truncate(most);
         if hits.is_empty() {
             let is_unread = |notice: &Notice| is_of_unread(notice.kind) && notice.level == Severity::Warning;
             let among = if notices.iter().any(is_unread) { " in what could be read" } else { "" };

@@ -84,6 +84,40 @@ fn hunks_of_code_come_before_those_of_lock_files_and_manuals() {
 }
 
 #[test]
+fn long_hunks_are_cut_at_their_end_and_no_hunk_is_without_its_file() {
+    let sandbox = with_sources();
+    let hunk = |number: usize, lines: usize| {
+        let added: String =
+            (0..lines).map(|line| format!("+let value_{number} = compute_{line}();\n")).collect();
+        format!("@@ -{number},0 +{number},{lines} @@\n{added}")
+    };
+    // A removed comment of SQL looks like the header of a file.
+    let sql = "@@ -1,2 +1,1 @@\n--- drop the table\n+-- keep the table\n context\n";
+    let files = [
+        format!(
+            "diff --git a/src/a.rs b/src/a.rs\n--- a/src/a.rs\n+++ b/src/a.rs\n{}{}",
+            hunk(1, 300),
+            hunk(2, 3)
+        ),
+        format!("diff --git a/b.sql b/b.sql\n--- a/b.sql\n+++ b/b.sql\n{sql}"),
+        format!("diff --git a/src/c.rs b/src/c.rs\n--- a/src/c.rs\n+++ b/src/c.rs\n{}", hunk(3, 300)),
+    ];
+    let block = sandbox.ctx(["ask", "-b", "2k", "does this break anything?", "-"]).stdin(files.concat());
+    let block = block.stdout_any().stderr_any().check();
+    let diff = &block[block.find("[stdin]\n").unwrap()..];
+    let diff: Vec<&str> = diff.lines().skip(1).take_while(|line| !line.starts_with("[src/")).collect();
+    assert!(diff[0].starts_with("diff --git a/src/a.rs"), "{block}");
+    assert!(diff.contains(&"--- drop the table") && diff.contains(&"+++ b/b.sql"), "{block}");
+    // What follows a gap begins with a header of its own.
+    for pair in diff.windows(2).filter(|pair| pair[0].starts_with("[… lines ")) {
+        let is_header = ["diff --git ", "@@ ", ""]
+            .iter()
+            .any(|start| pair[1].starts_with(start) && (pair[1].is_empty() == start.is_empty()));
+        assert!(is_header || pair[1].starts_with("--- CONTEXT"), "{block}");
+    }
+}
+
+#[test]
 fn one_endless_line_leaves_the_room_to_the_files() {
     let sandbox = with_sources();
     sandbox

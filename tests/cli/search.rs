@@ -361,6 +361,9 @@ fn declarations_of_a_name_after_the_first_long_ones_are_one_line_each() {
     let found = sandbox.ctx(["search", "run_it"]).stdout_any().check();
     assert_eq!(found.matches("(lines 1-93, ").count(), 2, "{found}");
     assert_eq!(found.matches(".rs:2 pub fn run_it() {\n").count(), 2, "{found}");
+    let one = sandbox.ctx(["search", "-n", "1", "run_it"]).stdout_any().stderr_any().check();
+    assert_eq!(one.matches("(lines 1-93, ").count(), 1, "{one}");
+    assert_eq!(one.matches(".rs:2 pub fn run_it() {\n").count(), 1, "{one}");
 }
 
 #[test]

@@ -266,10 +266,14 @@ impl ElixirScanner<'_, '_> {
     }
 }
 
-/// Whether a line ends in `do`.
+/// Whether a line ends in `do`, which a comment may follow.
 fn opens_body(line: &[u8]) -> bool {
-    let content = line.trim_ascii_end();
-    content.strip_suffix(b"do").is_some_and(|before| before.ends_with(b" ") || before.trim_ascii().is_empty())
+    let ends_in_do = |content: &[u8]| {
+        let before = content.trim_ascii_end().strip_suffix(b"do");
+        before.is_some_and(|before| before.ends_with(b" ") || before.trim_ascii().is_empty())
+    };
+    let comment = line.windows(2).rposition(|pair| pair == b" #");
+    ends_in_do(line) || comment.is_some_and(|at| ends_in_do(&line[..at]))
 }
 
 /// Whether a line begins with a closing bracket.

@@ -29,8 +29,9 @@ pub(super) fn name_in(query: &str) -> Option<&str> {
 }
 
 /// The declarations of a name, and its uses elsewhere. If nothing declares it, the best passages with it take their place;
-/// but for a word that prose may have, this is what any query finds.
-pub(super) fn found<'p>(plan: &'p Plan, name: &str) -> Found<'p> {
+/// but for a word that prose may have, this is what any query finds. At most `most` are shown; other declarations are listed
+/// like uses.
+pub(super) fn found<'p>(plan: &'p Plan, name: &str, most: usize) -> Found<'p> {
     let last = |called: &str| called.rsplit(|c| !is_of_name(c)).next() == Some(name);
     let declares = |hit: &Hit<'_>| hit.declared.is_some() && hit.name.as_deref().is_some_and(last);
     let (declaring, mut others): (Vec<Hit<'p>>, Vec<Hit<'p>>) =
@@ -45,13 +46,13 @@ pub(super) fn found<'p>(plan: &'p Plan, name: &str) -> Found<'p> {
         if others.is_empty() || !is_only_a_name(name) {
             return Found { shown: plan.hits(), uses };
         }
-        shown = others.drain(..others.len().min(MOST_UNDECLARED)).collect();
+        shown = others.drain(..others.len().min(MOST_UNDECLARED).min(most)).collect();
     } else {
-        let mut lines = 0;
+        let (mut count, mut lines) = (0, 0);
         let fits = |hit: &Hit<'_>| {
-            let is_first = lines == 0;
+            count += 1;
             lines += hit.lines.count();
-            is_first || lines <= MOST_LINES
+            count == 1 || count <= most && lines <= MOST_LINES
         };
         let (whole, listed): (Vec<Hit<'p>>, Vec<Hit<'p>>) = shown.into_iter().partition(fits);
         shown = whole;

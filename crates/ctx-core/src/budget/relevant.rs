@@ -374,15 +374,17 @@ fn excerpt(passages: &Passages<'_>, runs: &[Lines], counter: Counter) -> Option<
                 keep(&mut kept, Lines { first: next, last: run.first - 1 });
             } else {
                 omitted_lines += (run.first - next) as u64;
-                let is_cut = if next == 1 {
+                // In the middle of a declaration, the reader would not know that it goes on.
+                let needs_marker = if is_labelled && next == 1 {
                     let first = run.first + blank_lines(rest.lines());
                     innermost(passages.declared, first).is_some_and(|around| around.first < run.first)
-                } else {
+                } else if is_labelled && run.first == end {
                     let last = next - 1 - blank_lines(text[..from].lines().rev());
                     innermost(passages.declared, last).is_some_and(|around| around.last >= next)
+                } else {
+                    true
                 };
-                let is_outside = next == 1 || run.first == end;
-                if !(is_labelled && is_outside) || is_cut {
+                if needs_marker {
                     excerpt.push(&marker);
                 }
             }

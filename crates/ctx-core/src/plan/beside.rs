@@ -23,45 +23,61 @@ const MOST_MISSES: usize = 16;
 const KEPT: i64 = 1 << 60;
 
 /// Whether a document is printed beside what a question finds.
-pub(super) fn is_beside(item: &Item) -> bool {
+fn is_beside(item: &Item) -> bool {
     let selected_by = &item.source.selected_by;
     selected_by.preferred || (selected_by.typed && item.source.place().is_none())
 }
 
+/// Whether a document comes on top of the default limit for what a question finds.
+pub(super) fn adds_room(item: &Item) -> bool {
+    let selected_by = &item.source.selected_by;
+    selected_by.pin || selected_by.in_every_question || is_beside(item)
+}
+
+/// What was cut, because it exceeded its share.
+#[derive(Default)]
+pub(super) struct CutBeside {
+    /// The indices of the items that were cut, ascending.
+    pub(super) places: Vec<usize>,
+    /// About how many tokens are left of them.
+    pub(super) tokens: u64,
+}
+
 impl Plan {
-    /// If what is printed beside the files that a question finds exceeds its share, cuts it. Returns the indices of the
-    /// items that were cut, and about how many tokens are left of them.
-    pub(super) fn cut_beside(&mut self) -> (Vec<usize>, u64) {
+    /// If what is printed beside the files that a question finds exceeds its share, cuts it: those that need little stay
+    /// whole, and the others have equal parts of the rest, code first.
+    pub(super) fn cut_beside(&mut self) -> CutBeside {
         let measure = &self.request.measure;
         let is_asked = self.request.looked_through.is_some() && measure.trim == Trim::Relevant;
-        let (Some(limit), true) = (measure.limit, is_asked) else { return Default::default() };
+        let (Some(limit), true) = (measure.limit, is_asked) else { return CutBeside::default() };
         let share = if measure.ceiling.is_some() { TOKENS } else { limit / 2 };
         let counter = measure.counter;
         let size = |item: &Item| item.document.as_ref().map_or(0, |one| counter.tokens_of(&one.measure));
-        let is_whole = |item: &&Item| item.source.selected_by.pin;
-        let sized = self.items.iter().enumerate().filter(|(_, item)| is_beside(item) && !is_whole(item));
-        let mut sized: Vec<(bool, u64, usize)> =
-            sized.map(|(place, item)| (is_late(item.source.path()), size(item), place)).collect();
-        if sized.iter().map(|(_, tokens, _)| tokens).sum::<u64>() <= share {
-            return Default::default();
+        let competes = |item: &Item| is_beside(item) && !item.source.selected_by.pin;
+        let beside = self.items.iter().enumerate().filter(|(_, item)| competes(item));
+        let mut beside: Vec<(bool, u64, usize)> =
+            beside.map(|(place, item)| (is_late(item.source.path()), size(item), place)).collect();
+        if beside.iter().map(|(_, tokens, _)| tokens).sum::<u64>() <= share {
+            return CutBeside::default();
         }
-        sized.sort_unstable();
-        let (mut room, mut cut, mut left) = (share, Vec::new(), 0);
-        let all = sized.len();
-        for (done, (late, tokens, place)) in sized.iter().enumerate() {
-            let alike = sized[done..all].iter().filter(|(other, ..)| other == late).count() as u64;
-            let part = room / alike.max(1);
-            let used = if *tokens <= part {
-                *tokens
-            } else {
-                let used = shorten(&mut self.items[*place], part, counter);
-                cut.push(*place);
-                left += used;
-                used
-            };
-            room = room.saturating_sub(used);
+        beside.sort_unstable();
+        let (mut room, mut cut) = (share, CutBeside::default());
+        for alike in beside.chunk_by(|a, b| a.0 == b.0) {
+            for ((_, tokens, place), left) in alike.iter().zip((1..=alike.len() as u64).rev()) {
+                let part = room / left;
+                let used = if *tokens <= part {
+                    *tokens
+                } else {
+                    let used = shorten(&mut self.items[*place], part, counter);
+                    cut.places.push(*place);
+                    cut.tokens += used;
+                    used
+                };
+                room = room.saturating_sub(used);
+            }
         }
-        (cut, left)
+        cut.places.sort_unstable();
+        cut
     }
 }
 
@@ -84,40 +100,102 @@ fn shorten(item: &mut Item, room: u64, counter: Counter) -> u64 {
     used
 }
 
-/// A part of a text that is kept or left out as a whole: a hunk with the header of its file, or some lines.
+/// A part of a text that is kept or left out as a whole: a hunk, the first one with the header of its file, or some lines.
 struct Piece<'t> {
     lines: Lines,
     text: &'t str,
     /// Whether it changes a file that people read last.
     is_late: bool,
+    /// The index of the piece without which it can't be understood: the one that names its file, or begins its hunk.
+    needs: Option<usize>,
 }
 
 impl<'t> Piece<'t> {
     fn all_of(text: &'t str) -> Vec<Self> {
-        let mut pieces: Vec<Self> = Vec::new();
-        let mut lines = text.split_inclusive('\n').zip(1..).peekable();
-        let (mut start, mut end, mut first) = (0, 0, 1);
-        let (mut is_late_file, mut in_header) = (false, true);
-        while let Some((line, number)) = lines.next() {
-            end += line.len();
-            if let Some(path) = line.strip_prefix("+++ ") {
-                is_late_file = is_late(path.trim_end());
+        if is_diff(text) { Self::hunks(text) } else { Self::runs(text) }
+    }
+
+    fn hunks(text: &'t str) -> Vec<Self> {
+        let all: Vec<&str> = text.split_inclusive('\n').collect();
+        // Where each piece begins, counted from 0, what it needs, and whether it is late.
+        let mut begun: Vec<(usize, Option<usize>, bool)> = vec![(0, None, false)];
+        let (mut hunk, mut has_hunk, mut file, mut is_late_file) = (HunkLines::default(), false, 0, false);
+        for (at, line) in all.iter().enumerate() {
+            let is_inside = hunk.take(line);
+            let next = all.get(at + 1).copied().unwrap_or_default();
+            let is_header =
+                line.starts_with("diff --git ") || line.starts_with("--- ") && next.starts_with("+++ ");
+            let begins_hunk = !is_inside && line.starts_with("@@ ");
+            let piece = begun.len() - 1;
+            if !is_inside && is_header && has_hunk {
+                (file, has_hunk, is_late_file) = (begun.len(), false, false);
+                begun.push((at, None, false));
+            } else if begins_hunk && has_hunk {
+                begun.push((at, Some(file), is_late_file));
+            } else if at - begun[piece].0 >= MOST_LINES {
+                begun.push((at, Some(piece), is_late_file));
             }
-            let next = lines.peek().map(|(next, _)| *next);
-            let begins_file =
-                next.is_some_and(|next| next.starts_with("diff --git ") || next.starts_with("--- "));
-            let begins_hunk = next.is_some_and(|next| next.starts_with("@@ "));
-            in_header = line.starts_with("diff --git ")
-                || line.starts_with("--- ")
-                || in_header && !line.starts_with("@@ ");
-            let is_full = number + 1 - first >= MOST_LINES;
-            if next.is_none() || is_full || (begins_file || begins_hunk) && !in_header {
-                let lines = Lines { first, last: number };
-                pieces.push(Self { lines, text: &text[start..end], is_late: is_late_file });
-                (start, first) = (end, number + 1);
+            if begins_hunk {
+                (hunk, has_hunk) = (HunkLines::of(line), true);
+            } else if let (false, Some(path)) = (is_inside, line.strip_prefix("+++ ")) {
+                is_late_file = is_late(path.trim_end());
+                begun[file..].iter_mut().for_each(|(_, _, is_late)| *is_late = is_late_file);
             }
         }
-        pieces
+        let ends = begun[1..].iter().map(|(at, ..)| *at).chain([all.len()]);
+        let mut start = 0;
+        let piece = |((at, needs, is_late), end): (&(usize, Option<usize>, bool), usize)| {
+            let from = start;
+            start += all[*at..end].iter().map(|line| line.len()).sum::<usize>();
+            let lines = Lines { first: at + 1, last: end };
+            Self { lines, text: &text[from..start], is_late: *is_late, needs: *needs }
+        };
+        begun.iter().zip(ends).map(piece).collect()
+    }
+
+    fn runs(text: &'t str) -> Vec<Self> {
+        let all: Vec<&str> = text.split_inclusive('\n').collect();
+        let (mut start, mut first) = (0, 1);
+        let run = |lines: &[&str]| {
+            let (from, lines_before) = (start, first);
+            start += lines.iter().map(|line| line.len()).sum::<usize>();
+            first += lines.len();
+            let lines = Lines { first: lines_before, last: first - 1 };
+            Self { lines, text: &text[from..start], is_late: false, needs: None }
+        };
+        all.chunks(MOST_LINES).map(run).collect()
+    }
+}
+
+/// How many lines of a hunk are still to come: of the file before, and after the change.
+#[derive(Default)]
+struct HunkLines {
+    before: u64,
+    after: u64,
+}
+
+impl HunkLines {
+    /// Those that the header of a hunk announces: `@@ -1,3 +1,4 @@`.
+    fn of(header: &str) -> Self {
+        let count = |sign| {
+            let range = header.split(' ').find_map(|word| word.strip_prefix(sign))?;
+            range.split_once(',').map_or(Some(1), |(_, count)| count.parse().ok())
+        };
+        Self { before: count('-').unwrap_or(0), after: count('+').unwrap_or(0) }
+    }
+
+    /// Counts a line if it belongs to the hunk; returns whether it does.
+    fn take(&mut self, line: &str) -> bool {
+        let is_inside = self.before > 0 || self.after > 0;
+        let (before, after) = match line.as_bytes().first() {
+            Some(b'-') => (1, 0),
+            Some(b'+') => (0, 1),
+            Some(b'\\') => (0, 0),
+            Some(_) | None => (1, 1),
+        };
+        self.before = self.before.saturating_sub(before);
+        self.after = self.after.saturating_sub(after);
+        is_inside
     }
 }
 
@@ -140,6 +218,9 @@ fn ends_first(count: usize) -> Vec<usize> {
 fn within(pieces: &[Piece<'_>], order: Vec<usize>, room: u64, counter: Counter) -> (Vec<bool>, u64) {
     let (mut kept, mut used, mut misses) = (vec![false; pieces.len()], MARKER, 0);
     for piece in order {
+        if pieces[piece].needs.is_some_and(|needed| !kept[needed]) {
+            continue;
+        }
         let has_neighbour = kept[..piece].last() == Some(&true) || kept.get(piece + 1) == Some(&true);
         let marker = if has_neighbour { 0 } else { MARKER };
         let tokens = counter.tokens(pieces[piece].text) + marker;

@@ -1,6 +1,6 @@
 //! Decides which items fit, and reads only those that the decision depends on.
 
-use super::beside::is_beside;
+use super::beside::{CutBeside, adds_room};
 use super::block::Printed;
 use super::tree;
 use super::{Fate, Item, Measure, Plan, PlanError};
@@ -38,8 +38,7 @@ impl Plan {
 
     /// Raises the limit by the size of the parts of the block that do not compete for room, up to the
     /// ceiling. A tree does compete.
-    pub(super) fn make_room(&mut self, threads: usize) {
-        let (cut, left) = self.cut_beside();
+    pub(super) fn make_room(&mut self, cut: &CutBeside, threads: usize) {
         let Measure { counter, limit: Some(limit), ceiling: Some(ceiling), trim, .. } = self.request.measure
         else {
             return;
@@ -47,18 +46,15 @@ impl Plan {
         let limit = if self.words.hardly_any { limit.min(UNLIKELY_TOKENS) } else { limit };
         let layout = self.layout();
         let layout = Layout { around: Around { tree: None, tree_alone: false, ..layout.around }, ..layout };
-        let is_whole = |item: &Item| {
-            let selected_by = &item.source.selected_by;
-            selected_by.pin || selected_by.in_every_question || is_beside(item)
-        };
         let beside = self.items.iter().enumerate();
-        let beside = beside.filter(|(place, item)| is_whole(item) && !cut.contains(place));
+        let is_whole = |place: &usize| cut.places.binary_search(place).is_err();
+        let beside = beside.filter(|(place, item)| adds_room(item) && is_whole(place));
         let beside: Vec<Candidate<'_>> = beside.filter_map(|(_, item)| item.candidate()).collect();
         let block = Block { layout, counter, limit: None, threads };
         let beside = budget::fit(&beside, &block, trim);
         let documents = beside.map_or(0, |fitted| fitted.block_tokens);
         let history = self.conversation().map(|talk| budget::room_for(talk, layout.format, counter));
-        let room = limit.saturating_add(documents + left).saturating_add(history.unwrap_or(0));
+        let room = limit.saturating_add(documents + cut.tokens).saturating_add(history.unwrap_or(0));
         self.limit = Some(room.min(ceiling).max(limit.min(ceiling)));
     }
 

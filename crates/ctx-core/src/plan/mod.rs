@@ -140,7 +140,8 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
     let waiting = plan.take_out_conditional(world);
     plan.join_unchanged(&session)?;
     plan.leave_out_unchanged();
-    plan.make_room(world.threads);
+    let cut = plan.cut_beside();
+    plan.make_room(&cut, world.threads);
     plan.fold_tree(world.threads);
     if plan.request.purpose == Purpose::Block {
         plan.fit_reading(world.threads, &session)?;

@@ -56,7 +56,7 @@ defmodule Shop.Order do
     end
   end
 
-  def text(order) do
+  def text(order) do # as people read it
     """
     Order
   end

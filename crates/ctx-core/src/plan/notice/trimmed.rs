@@ -8,7 +8,7 @@ use crate::account::Status;
 use crate::budget::{Fate, Priority, Trim};
 use crate::entry::Kind;
 use crate::plan::account::files_of;
-use crate::plan::beside::is_beside;
+use crate::plan::beside::adds_room;
 use crate::plan::{Item, Measure, Plan};
 use crate::report::{Hint, Notice, NoticeKind, Severity};
 use crate::select::EntryId;
@@ -144,11 +144,8 @@ impl<'a> Left<'a> {
 /// The default limit for what is found, and what a piped text adds to it, if nothing else does.
 fn piped_beside(plan: &Plan, limit: u64) -> Option<(u64, u64)> {
     let Measure { limit: Some(found), ceiling: Some(_), .. } = plan.request.measure else { return None };
-    let adds = |item: &Item| {
-        item.source.selected_by.pin || item.source.selected_by.in_every_question || is_beside(item)
-    };
     let is_piped = |item: &Item| item.source.label.as_str() == Kind::StandardInput.name();
-    let mut adding = plan.items.iter().filter(|item| adds(item)).peekable();
+    let mut adding = plan.items.iter().filter(|item| adds_room(item)).peekable();
     let is_it = adding.peek().is_some() && adding.all(is_piped) && plan.conversation().is_none();
     limit.checked_sub(found).filter(|more| is_it && *more > 0).map(|more| (found, more))
 }
