@@ -30,6 +30,7 @@ use around::Around;
 use ctx_core::account::ReadDocument;
 use ctx_core::budget::Budget;
 use ctx_core::entry::Entry;
+use ctx_core::guard::Findings;
 use ctx_core::history::{Addition, HistoryError, InTalk, KeptText, Message, NewMessages, Role};
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::process::{End, Invocation, Launcher, StartError};
@@ -317,7 +318,8 @@ struct Said<'a> {
 }
 
 impl Said<'_> {
-    /// Appends the turn and returns its number. If an answer is too long for a line, its middle is left out.
+    /// Appends the turn and returns its number. What is too long for a line loses first the texts that it is about, then
+    /// the middle of the answer.
     fn record(&self, app: &App, name: &ProfileName, answer: &Answer) -> Result<u64, Error> {
         let not_recorded =
             |error: Error| error.prefixed("the answer was printed but not recorded: ", Failure::Impossible);
@@ -325,10 +327,13 @@ impl Said<'_> {
             app.ui.warn("the answer is not UTF-8; invalid bytes were replaced in the history");
         }
         let mut most = Answer::MOST;
+        let mut texts: Vec<KeptText> =
+            self.plan.named_texts().map(|(label, text)| kept(label, text)).collect();
         loop {
             let messages = self.messages(answer.text(most), !answer.fits(most), answer.is_cut());
-            let addition = Addition::turn(messages);
+            let addition = Addition::turn(NewMessages { texts: texts.clone(), ..messages });
             match app.store.append_history(name, addition, SystemTime::now()) {
+                Err(HistoryError::LineTooLong) if !texts.is_empty() => texts.clear(),
                 Err(HistoryError::LineTooLong) if most > 0 => most /= 2,
                 appended => {
                     let appended = appended.map_err(|error| not_recorded(error.into()))?;
@@ -376,7 +381,7 @@ impl Said<'_> {
             cut: is_cut || matches!(self.end, End::Signalled(_) | End::TimedOut),
             talk: self.talk,
             about: self.new_files(),
-            texts: self.plan.named_texts().map(|(label, text)| kept(label, text)).collect(),
+            texts: Vec::new(),
             terminal: terminal::here().filter(|_| self.talk != InTalk::Last),
             other,
         }
@@ -387,9 +392,12 @@ impl Said<'_> {
 const LONGEST_TEXT: usize = 64 << 10;
 
 /// A text to keep with a turn; of a long one, the beginning and the end.
+///
+/// Whatever may be printed in this one block, the store keeps no secret.
 fn kept(label: &str, text: &str) -> KeptText {
+    let text = Findings::default().clean(text.to_owned());
     let text = if text.len() <= LONGEST_TEXT {
-        text.to_owned()
+        text
     } else {
         let half = LONGEST_TEXT / 2;
         let is_boundary = |at: &usize| text.is_char_boundary(*at);
