@@ -89,11 +89,6 @@ impl SessionOptions {
         !self.prompt.prompt.is_empty() || self.prompt.prompt_file.is_some()
     }
 
-    /// The message, if it was typed.
-    pub fn typed_prompt(&self) -> Option<String> {
-        Some(self.prompt.prompt.join("\n\n")).filter(|prompt| !prompt.is_empty())
-    }
-
     /// Uses a question as the message; if there already is one, it becomes the first path.
     pub fn ask(&mut self, question: Option<String>) {
         let Some(question) = question else { return };

@@ -17,7 +17,7 @@ use crate::namer::{Namer, Wish};
 use crate::options::NO_HISTORY;
 use crate::request::{self, More};
 use crate::visible::visible;
-use ctx_core::history::{Curated, HistoryError, InTalk, Summary, Talk, Turn};
+use ctx_core::history::{Curated, History, HistoryError, InTalk, Summary, Talk, Turn};
 use ctx_core::models::Counter;
 use ctx_core::store::{ProfileName, QUESTIONS};
 use ctx_core::words::counted;
@@ -113,7 +113,7 @@ impl Ask {
         let question = self.asked()?;
         self.block.session.ask(question);
         let program = self.program(app)?;
-        let talk = self.talk(app, program.as_ref())?;
+        let talk = self.talk(app)?;
         self.block.namer = self.namer(app, program.as_ref())?;
         let Some(program) = program else {
             if self.continues {
@@ -171,7 +171,7 @@ impl Ask {
 
     /// The history that records the answer. The block shows earlier turns only if the question continues
     /// them.
-    fn talk(&mut self, app: &App, program: Option<&Program>) -> Result<Option<Recorded>, Error> {
+    fn talk(&mut self, app: &App) -> Result<Option<Recorded>, Error> {
         let plan = &mut self.block.plan;
         plan.history.get_or_insert_with(|| QUESTIONS.to_owned());
         let Some(history) = request::history_name(app, plan)? else {
@@ -181,17 +181,9 @@ impl Ask {
             plan.history = Some(NO_HISTORY.to_owned());
             return Ok(Some(Recorded { history, talk: InTalk::New }));
         }
-        let talk = goes_on(app, &history).map_err(|error| error.with_hint(self.anew(program)))?;
+        let anew = "without --continue, the question begins a new conversation";
+        let talk = goes_on(app, &history).map_err(|error| error.with_hint(anew))?;
         Ok(Some(Recorded { history, talk: InTalk::Of(talk) }))
-    }
-
-    /// The command that asks without continuing anything.
-    fn anew(&self, program: Option<&Program>) -> String {
-        let question = self.block.session.typed_prompt().unwrap_or_else(|| "QUESTION".to_owned());
-        let words = program.into_iter().flat_map(|program| &program.words);
-        let words: Vec<String> = words.map(|word| shell_word(&word.to_string_lossy())).collect();
-        let program = if words.is_empty() { String::new() } else { format!(" -- {}", words.join(" ")) };
-        format!("ctx ask {}{program} begins a new conversation", shell_word(&question))
     }
 }
 
@@ -215,7 +207,11 @@ fn goes_on(app: &App, history: &ProfileName) -> Result<u64, Error> {
     };
     let talks = known.talks();
     let Some(talk) = resumed(app, &known) else {
-        return Err(if talks.is_empty() { nothing_to_continue(history) } else { of_others(history, &talks) });
+        return Err(if talks.is_empty() {
+            nothing_to_continue(history)
+        } else {
+            of_others(history, &known, &talks)
+        });
     };
     let Curated { summary, turns, left_out, .. } = known.into_curated(Some(talk), &Counter::default());
     let failed = counted(left_out, "turn");
@@ -242,9 +238,9 @@ fn nothing_to_continue(history: &ProfileName) -> Error {
 }
 
 /// The error that only others have asked something.
-fn of_others(history: &ProfileName, talks: &[Talk]) -> Error {
-    let newest: Vec<String> =
-        talks.iter().take(3).map(|talk| format!("'{}'", visible(&first_words(&talk.question)))).collect();
+fn of_others(history: &ProfileName, known: &History, talks: &[Talk]) -> Error {
+    let question = |talk: &Talk| format!("'{}'", visible(&first_words(&known.question(talk.first))));
+    let newest: Vec<String> = talks.iter().take(3).map(question).collect();
     Error::impossible(format!(
         "nothing was asked here: the conversations in '{history}' belong to other terminals: {}",
         newest.join(", ")

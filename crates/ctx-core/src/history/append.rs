@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use super::file::{History, Tail};
 use super::message::{Message, Role};
-use super::record::{LogRecord, NewMessages, messages_line};
+use super::record::{InTalk, LogRecord, NewMessages, messages_line};
 use super::turns::{Turn, is_answered};
 use super::{FILE_LIMIT, HistoryError, LINE_LIMIT};
 use crate::store::lines::{self, LineWriter, WholeLines};
@@ -102,17 +102,22 @@ impl Store {
         }
         self.writing(|writer| {
             let (joining, turns) = (joining.clone(), turns.clone());
-            let (mut lines, whole, last, first) = if joining.is_empty() {
+            let (mut lines, whole, last, first, mut talk) = if joining.is_empty() {
                 let tail = Tail::read(name, path)?;
-                (Vec::new(), tail.whole, tail.last_number, tail.last_number + 1)
+                (Vec::new(), tail.whole, tail.last_number, tail.last_number + 1, tail.talk)
             } else {
                 let history =
                     History::read(name, path)?.ok_or_else(|| HistoryError::NoTurns { name: name.clone() })?;
                 let (number, line) = joined_line(&history, joining, joined, time)?;
-                (vec![line], history.whole.clone(), history.last_number(), number)
+                (vec![line], history.whole.clone(), history.last_number(), number, history.last_talk())
             };
             let count = turns.len() + lines.len();
-            for (turn, number) in turns.into_iter().zip(last + 1..) {
+            for (mut turn, number) in turns.into_iter().zip(last + 1..) {
+                // Named, it stays right even if the turns before it are cleared.
+                if turn.talk == InTalk::Last {
+                    turn.talk = talk;
+                }
+                talk = turn.talk.of_turn(number);
                 lines.push(turn.line(number, time)?);
             }
             let torn = write(writer, name, path, &whole, &lines)?;

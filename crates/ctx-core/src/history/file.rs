@@ -5,7 +5,7 @@ use std::path::Path;
 
 use memchr::{memchr_iter, memrchr};
 
-use super::record::LogRecord;
+use super::record::{InTalk, LogRecord};
 use super::{FILE_LIMIT, HistoryError};
 use crate::store::lines::{self, FileEnd, WholeLines};
 use crate::store::{ProfileName, QUESTIONS, StoreError};
@@ -134,6 +134,11 @@ impl History {
     pub fn last_number(&self) -> u64 {
         self.records.iter().filter_map(number).max().unwrap_or(0)
     }
+
+    /// The conversation of the last turn, unless the history has only one.
+    pub(super) fn last_talk(&self) -> InTalk {
+        self.records.iter().rev().find_map(LogRecord::talk).unwrap_or_default()
+    }
 }
 
 /// The highest turn number that one record shows to be in use.
@@ -151,6 +156,8 @@ pub(super) struct Tail {
     pub whole: WholeLines,
     /// The highest number used so far.
     pub last_number: u64,
+    /// The conversation of the last turn, unless the history has only one.
+    pub talk: InTalk,
 }
 
 impl Tail {
@@ -167,7 +174,8 @@ impl Tail {
             }
             if end.start == 0 {
                 let history = History::parse(name, path, &end.bytes)?;
-                return Ok(Self { last_number: history.last_number(), whole: history.whole });
+                let (last_number, talk) = (history.last_number(), history.last_talk());
+                return Ok(Self { last_number, talk, whole: history.whole });
             }
             length *= 4;
         }
@@ -202,15 +210,10 @@ impl Tail {
             }
             let record = LogRecord::read(&text[start..]).ok()?;
             highest = highest.max(number(&record).unwrap_or(0));
-            let decides = match &record {
-                LogRecord::Messages { said, .. } => said.opens(),
-                LogRecord::Cleared { .. } => true,
-                LogRecord::Summary(_) | LogRecord::Undo(_) => false,
-            };
-            if decides {
-                return Some(Self { whole, last_number: highest });
+            if let Some(talk) = record.talk() {
+                return Some(Self { whole, last_number: highest, talk });
             }
         }
-        is_whole_file.then_some(Self { whole, last_number: highest })
+        is_whole_file.then_some(Self { whole, last_number: highest, talk: InTalk::Last })
     }
 }

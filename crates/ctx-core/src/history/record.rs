@@ -103,6 +103,16 @@ pub enum InTalk {
     Of(u64),
 }
 
+impl InTalk {
+    /// How another turn names the conversation of this one.
+    pub(super) fn of_turn(self, turn: u64) -> Self {
+        match self {
+            Self::New => Self::Of(turn),
+            Self::Last | Self::Of(_) => self,
+        }
+    }
+}
+
 /// A text that a question was about, such as what was piped to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptText {
@@ -181,6 +191,14 @@ impl LogRecord {
             }
         }
         self
+    }
+
+    /// If it starts a turn, the conversation of that turn, as far as the record names it.
+    pub fn talk(&self) -> Option<InTalk> {
+        match self {
+            Self::Messages { turn, said, .. } if said.opens() => Some(said.talk.of_turn(*turn)),
+            Self::Messages { .. } | Self::Summary(_) | Self::Undo(_) | Self::Cleared { .. } => None,
+        }
     }
 
     /// When it was appended.

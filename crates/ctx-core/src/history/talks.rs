@@ -13,14 +13,14 @@ use crate::guard::Findings;
 pub struct Talk {
     /// The number of its first turn, which may have been cleared.
     pub number: u64,
+    /// The number of its first turn that is still there.
+    pub first: u64,
     /// The number of its last turn.
     pub last: u64,
     /// When something was last added to it.
     pub time: String,
     /// The terminal of its last turn, if that was asked on any.
     pub terminal: Option<Terminal>,
-    /// Its first question that is still there, without secrets.
-    pub question: String,
 }
 
 /// What the questions of a conversation were about.
@@ -56,10 +56,10 @@ impl History {
             let number = turn.turn.number;
             let talk = talks.entry(turn.talk).or_insert_with(|| Talk {
                 number: turn.talk,
+                first: number,
                 last: number,
                 time: String::new(),
                 terminal: None,
-                question: self.question(number),
             });
             (talk.last, talk.time, talk.terminal) = (number, turn.time, turn.terminal);
         }
@@ -69,7 +69,8 @@ impl History {
     }
 
     /// The user's message in a turn, without secrets.
-    fn question(&self, number: u64) -> String {
+    #[must_use]
+    pub fn question(&self, number: u64) -> String {
         let messages = self.records.iter().filter_map(|record| match record {
             LogRecord::Messages { turn, said, .. } if *turn == number => Some(&said.messages),
             _ => None,
