@@ -1,9 +1,12 @@
 //! What the earlier questions of a conversation were about, which stays in it: files as they are now, and texts that can't be
 //! read again.
 
+use std::path::Path;
+
 use crate::app::App;
 use ctx_core::entry::rooted::from_here;
 use ctx_core::entry::{Entry, ScopedEntry};
+use ctx_core::fs::expanded;
 use ctx_core::history::{Conversation, KeptText};
 use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::EntryId;
@@ -21,10 +24,13 @@ pub fn resume(
     let mut gone = Vec::new();
     for file in &talk.subject.files {
         let entry = Entry { path: from_here(&file.path, app.world()), ..file.clone() };
-        if !app.world().root.join(&file.path).exists() {
+        let path = expanded(Path::new(&file.path), app.world().home.as_deref());
+        if !app.world().root.join(&path).exists() {
             gone.push(quoted(&file.path));
         } else if !session.iter().any(|known| known.entry == entry) {
-            session.push(ScopedEntry::resumed(entry));
+            // Only the command line can name a file elsewhere.
+            let is_elsewhere = path.is_absolute();
+            session.push(if is_elsewhere { ScopedEntry::typed(entry) } else { ScopedEntry::resumed(entry) });
         }
     }
     for (turn, KeptText { label, text }) in &talk.subject.texts {

@@ -88,7 +88,7 @@ fn questions_in_another_root_are_another_conversation() {
     for directory in ["a", "b"] {
         let directory = sandbox.path(directory);
         let nothing = "error: there is nothing to continue in '@ask' yet\n\
-                       hint: ctx ask 'what?' -- echo Yes. begins a new conversation\n";
+                       hint: without --continue, the question begins a new conversation\n";
         let line = ["ask", "-c", "what?", "--", "echo", "Yes."];
         sandbox.ctx_in(&directory, line).code(1).stderr(nothing).check();
         sandbox
@@ -281,7 +281,10 @@ fn conversations_of_open_terminals_are_not_continued_elsewhere() {
     let line = format!("ctx ask 'what is first?' -- echo One.; {other}; true");
     let Some(shown) = on_terminal(&sandbox, &line) else { return };
     assert!(shown.contains("belong to other terminals: 'what is first?'"), "{shown}");
-    assert!(shown.contains("ctx ask 'and?' -- echo sent begins") && !shown.contains("\nsent"), "{shown}");
+    assert!(
+        shown.contains("without --continue, the question begins") && !shown.contains("\nsent"),
+        "{shown}"
+    );
     // Another machine's terminal may be open for a week after its last question.
     let [name] = &histories_of_questions(&sandbox)[..] else { panic!("one history") };
     let path = format!("history/{name}.jsonl");
@@ -416,6 +419,76 @@ fn conversation_keeps_the_files_and_texts_that_it_is_about() {
     fs::remove_file(sandbox.path("one.md")).unwrap();
     let gone = "note: no longer here, though the conversation is about it: 'one.md'\n";
     sandbox.ctx(ask).stdout_any().stderr_has(gone).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn conversation_keeps_files_outside_the_tree() {
+    let sandbox = Sandbox::with(&[("one.md", "first\n")]);
+    sandbox.repository();
+    fs::write(sandbox.home().join("notes.md"), "noted\n").unwrap();
+    let other = sandbox.project().parent().unwrap().join("other.md");
+    fs::write(&other, "elsewhere\n").unwrap();
+    let answer = ["--", "sh", "-c", "cat > /dev/null; echo Yes."];
+    let words = ["ask", "what?", "~/notes.md", other.to_str().unwrap()];
+    sandbox.ctx(words.iter().chain(&answer)).stdout("Yes.\n").stderr_any().check();
+    for question in ["why?", "and then?"] {
+        let again =
+            sandbox.ctx(["ask", "-c", question]).stderr_lacks("outside").stderr_lacks("no longer here");
+        let block = again.stdout_any().check();
+        assert!(block.contains("\nnoted\n") && block.contains("\nelsewhere\n"), "{block}");
+    }
+    fs::remove_file(sandbox.home().join("notes.md")).unwrap();
+    let gone = "note: no longer here, though the conversation is about it: '~/notes.md'\n";
+    sandbox.ctx(["ask", "-c", "why?"]).stdout_any().stderr_has(gone).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn permission_for_secrets_in_one_block_does_not_put_them_in_the_store() {
+    let sandbox = Sandbox::with(&[("one.md", "first\n")]);
+    let secret = format!("{}{}", "AKIA", "Q3EGRJ5XK7T2M4WZ");
+    let words = ["ask", "--allow", "secrets", "what?", "-", "--", "sh", "-c", "cat > block; echo Yes."];
+    sandbox.ctx(words).stdin(format!("trace {secret}\n")).stdout("Yes.\n").stderr_any().check();
+    assert!(sandbox.read("block").contains(&secret));
+    let [name] = &histories_of_questions(&sandbox)[..] else { panic!("one history") };
+    let kept = sandbox.stored(&format!("history/{name}.jsonl"));
+    assert!(kept.contains("trace [REDACTED:") && !kept.contains(&secret), "{kept}");
+}
+
+#[cfg(unix)]
+#[test]
+fn turn_added_to_a_conversation_stays_in_it_if_the_turns_before_it_are_cleared() {
+    let sandbox = Sandbox::with(&[("one.md", "first\n")]);
+    let answer = ["--", "sh", "-c", "cat > /dev/null; echo Yes."];
+    for words in [
+        &["ask", "--history=h", "one"][..],
+        &["ask", "--history=h", "two"],
+        &["run", "--history=h", "-p", "three"],
+    ] {
+        sandbox.ctx(words.iter().chain(&answer)).stdout("Yes.\n").stderr_any().check();
+    }
+    sandbox.ctx(["history", "clear", "--history=h", "2"]).stderr_any().check();
+    sandbox
+        .ctx(["run", "--history=h", "-p", "four"].iter().chain(&answer))
+        .stdout("Yes.\n")
+        .stderr_any()
+        .check();
+    let block = sandbox.ctx(["render", "--history=h", "-p", "x"]).stdout_any().stderr_any().check();
+    assert!(block.contains("three\n") && block.contains("four\n") && !block.contains("one\n"), "{block}");
+}
+
+#[cfg(unix)]
+#[test]
+fn answer_is_kept_rather_than_the_texts_if_both_are_too_long_for_a_line() {
+    let sandbox = Sandbox::with(&[("one.md", "first\n")]);
+    // Each byte of the answer takes six in the history.
+    let script = "cat > /dev/null; head -c 2795000 /dev/zero | tr '\\0' '\\001'";
+    let words = ["ask", "what?", "-", "--", "sh", "-c", script];
+    sandbox.ctx(words).stdin("line\n".repeat(20_000)).stdout_any().stderr_any().check();
+    let [name] = &histories_of_questions(&sandbox)[..] else { panic!("one history") };
+    let kept = sandbox.stored(&format!("history/{name}.jsonl"));
+    assert!(!kept.contains("\"texts\"") && !kept.contains("\"shortened\""), "{}", kept.len());
 }
 
 #[cfg(unix)]
