@@ -32,6 +32,18 @@ fn entry_is_used_if_a_chosen_document_matches_its_condition() {
 }
 
 #[test]
+fn search_finds_a_file_whatever_its_condition() {
+    let sandbox = Sandbox::with(&[
+        ("rules.md", "# Zebra\nFrobnicate the zebra.\n"),
+        ("a.rs", "// the zebra\nfn a() {}\n"),
+    ]);
+    for _ in 0..2 {
+        sandbox.ctx(["search", "frobnicate the zebra"]).stdout_has("rules.md").stderr_any().check();
+        sandbox.ctx(["add", "rules.md", "--when", "*.rs"]).stderr_any().check();
+    }
+}
+
+#[test]
 fn conditional_entry_displaces_nothing() {
     let sandbox = project();
     sandbox.write("web-rules.md", "Use hooks.\n".repeat(40));

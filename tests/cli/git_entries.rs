@@ -509,3 +509,15 @@ fn conflict_in_a_private_key_is_redacted() {
         .check();
     assert_eq!(key.iter().filter(|line| block.contains(&line[20..])).count(), 0, "{block}");
 }
+
+#[test]
+fn change_meets_the_condition_for_its_file() {
+    let sandbox = repository();
+    sandbox.write("sub/my b.txt", "b\n");
+    git(&sandbox, &["add", "."]);
+    git(&sandbox, &["commit", "-qm", "Second"]);
+    sandbox.write("sub/my b.txt", "b3\n");
+    sandbox.write("rules.md", "Use hooks.\n");
+    sandbox.ctx(["add", "rules.md", "--when", "sub/my b.txt"]).stderr_any().check();
+    sandbox.ctx(["render", "git:diff"]).stdout_has("+b3\n").stdout_has("Use hooks.\n").stderr_any().check();
+}

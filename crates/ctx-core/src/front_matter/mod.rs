@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod tests;
 
+use crate::entry::pattern::alternatives;
 use crate::read::{self, DEFAULT_MAX_BYTES, Page, Unreadable};
 use crate::select::FilePlace;
 
@@ -87,7 +88,7 @@ pub fn condition(text: &str) -> Result<Option<RuleCondition>, Doubt> {
     }
 }
 
-/// The patterns in a value, which are separated by commas outside of braces.
+/// The patterns in a value, which are separated by commas outside of braces; none if one of them is invalid.
 fn patterns(files: &str) -> Vec<String> {
     let mut depth = 0_usize;
     let parts = files.split(|char| {
@@ -98,7 +99,9 @@ fn patterns(files: &str) -> Vec<String> {
         };
         char == ',' && depth == 0
     });
-    parts.map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
+    let patterns: Vec<String> =
+        parts.map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect();
+    if patterns.iter().all(|pattern| alternatives(pattern).is_ok()) { patterns } else { Vec::new() }
 }
 
 /// Characters that only some readers take for the end of a line.

@@ -159,4 +159,5 @@ fn patterns_of_a_condition_are_separated_by_commas_outside_of_braces() {
         ["**/*.ts", "**/*.py"]
     );
     assert!(when("inclusion: manual\nfileMatchPattern: '*.ts'").is_empty());
+    assert!(when("globs: \"{a\"").is_empty() && when("globs: '*.ts, [b'").is_empty());
 }

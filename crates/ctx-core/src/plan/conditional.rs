@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::{Item, Plan, PlanError};
+use super::{Item, Plan, PlanError, Purpose};
 use crate::budget::Priority;
 use crate::document::Session;
 use crate::entry::ScopedEntry;
@@ -30,7 +30,9 @@ impl Plan {
     /// Takes out what conditional entries bring. What only they bring and no document asks for is left out.
     pub(super) fn take_out_conditional(&mut self, world: &World) -> Waiting {
         let mut waiting = Vec::new();
-        if self.request.entries.iter().all(|scoped| scoped.entry.attributes.when.is_empty()) {
+        // A search prints no rules; it only finds them.
+        let is_search = self.request.purpose != Purpose::Block;
+        if is_search || self.request.entries.iter().all(|scoped| !has_condition(scoped)) {
             return Waiting(waiting);
         }
         let met = self.met_conditions(world);
@@ -88,12 +90,15 @@ impl Plan {
             !ids.iter().any(|id| has_condition(&self.request.entries[id.0]))
         };
         let path = |item: &Item| match item.source.place() {
-            Some(place) => place.path(),
-            // A change in git is labelled with its file at the end.
-            None => root.cwd.join(item.source.label.as_str().rsplit(' ').next().unwrap_or_default()),
+            Some(place) => Some(place.path()),
+            // A change in git is labelled with its entry, then its file.
+            None => item.source.selected_by.entries.iter().find_map(|id| {
+                let file = item.source.label.as_str().strip_prefix(&self.request.entries[id.0].entry.path)?;
+                Some(root.cwd.join(file.strip_prefix(' ')?))
+            }),
         };
         let chosen: Vec<PathBuf> =
-            self.items.iter().filter(is_chosen).filter(is_of_others).map(path).collect();
+            self.items.iter().filter(is_chosen).filter(is_of_others).filter_map(path).collect();
         let is_met = |id: &EntryId| {
             let when = &self.request.entries[id.0].entry.attributes.when;
             let filter = Filter::new(when, &root).ok().filter(|filter| !filter.is_empty());
