@@ -1,5 +1,7 @@
 //! Entries that are used only beside documents that match a pattern.
 
+use std::process::Command;
+
 use crate::support::Sandbox;
 
 fn project() -> Sandbox {
@@ -55,6 +57,39 @@ fn conditional_entry_displaces_nothing() {
     assert!(block.contains("render_statusline()") && !block.contains("hooks"), "{block}");
     sandbox.write("web-rules.md", "Use hooks.\n".repeat(900));
     assert!(!ask("10k").contains("hooks"));
+}
+
+#[test]
+fn conditional_entry_never_makes_a_block_fail() {
+    let code: String = (0..60).map(|number| format!("fn handler_{number}() {{}}\n")).collect();
+    let sandbox = Sandbox::with(&[("a.rs", &code), ("rules.md", "Hi.\n")]);
+    sandbox.ctx(["add", "a.rs", "--pin"]).stderr_any().check();
+    let render = |budget: u64| {
+        let words = ["render", "--format", "xml", "-b", &budget.to_string()];
+        let mut command = Command::new(crate::support::binary());
+        let command = command.args(words).current_dir(sandbox.project()).env_clear();
+        let run = command.envs(sandbox.environment()).output().unwrap();
+        run.status.success().then(|| String::from_utf8(run.stdout).unwrap())
+    };
+    let least = (300..900).step_by(10).find(|budget| render(*budget).is_some()).unwrap();
+    sandbox.ctx(["add", "rules.md", "--when", "*.rs"]).stderr_any().check();
+    let blocks: Vec<String> = (least..least + 60).step_by(3).map(|budget| render(budget).unwrap()).collect();
+    assert!(blocks.iter().all(|block| block.contains("fn handler_59()")));
+    assert!(!blocks[0].contains("Hi.") && blocks.last().unwrap().contains("Hi."));
+}
+
+#[test]
+fn file_too_long_for_its_condition_still_competes_in_a_search_of_everything() {
+    let rule = "Keep the stripes apart from all other things, always and everywhere.\n";
+    let rules = format!("# Stripes\n\n{}\n# Zebra\n\nFrobnicate the zebra with care.\n", rule.repeat(250));
+    let sandbox = Sandbox::with(&[("rules.md", &rules), ("a.rs", "fn zebra() { frobnicate() }\n")]);
+    sandbox.ctx(["add", "rules.md", "--when", "*.rs"]).stderr_any().check();
+    sandbox
+        .ctx(["ask", "how does one frobnicate the zebra?"])
+        .stdout_has("Frobnicate the zebra with care.\n")
+        .stderr_lacks("no room")
+        .stderr_any()
+        .check();
 }
 
 #[test]

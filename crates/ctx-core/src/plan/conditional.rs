@@ -1,12 +1,12 @@
 //! Entries that are used only if another document matches a pattern, such as rules for one part of a repository.
 //!
 //! Whether they are is decided by what was chosen, before it is fitted. What they bring is fitted last, into what is left,
-//! and displaces nothing.
+//! and displaces nothing. A file that a search of everything has found too also competes as if it had no condition.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use super::{Item, Plan, PlanError, Purpose};
+use super::{Fate, Item, Plan, PlanError, Purpose};
 use crate::budget::Priority;
 use crate::document::Session;
 use crate::entry::ScopedEntry;
@@ -20,20 +20,31 @@ use crate::world::World;
 /// The most tokens that all of them may use.
 const MOST_TOKENS: u64 = 2_000;
 
-/// The tokens around a document, at most.
+/// Roughly how many tokens are around a document.
 const AROUND: u64 = 8;
 
-/// What waits until everything else is fitted, each with its index among the items.
-pub(super) struct Waiting(Vec<(usize, Source)>);
+/// What waits until everything else is fitted.
+pub(super) struct Waiting {
+    /// What was taken out, each with its index among the items.
+    taken: Vec<(usize, Source)>,
+    /// The labels of what a search of everything has found too, so that it also competes like any other file.
+    competing: Vec<Label>,
+}
+
+/// An item that was added at an index, and the one that it replaced.
+struct Added {
+    place: usize,
+    replaced: Option<Item>,
+}
 
 impl Plan {
     /// Takes out what conditional entries bring. What only they bring and no document asks for is left out.
     pub(super) fn take_out_conditional(&mut self, world: &World) -> Waiting {
-        let mut waiting = Vec::new();
+        let mut waiting = Waiting { taken: Vec::new(), competing: Vec::new() };
         // A search prints no rules; it only finds them.
         let is_search = self.request.purpose != Purpose::Block;
         if is_search || self.request.entries.iter().all(|scoped| !has_condition(scoped)) {
-            return Waiting(waiting);
+            return waiting;
         }
         let met = self.met_conditions(world);
         let asked = self.asked_for(&met);
@@ -45,16 +56,19 @@ impl Plan {
             let is_conditional = is_met || ids.iter().any(|id| has_condition(scoped(id)));
             if !is_conditional || ids.iter().any(|id| !has_condition(scoped(id)) && !scoped(id).is_whole()) {
                 kept.push(item);
-            } else if is_met && item.skipped().is_none() {
-                waiting.push((place, item.source));
             } else if ids.iter().any(|id| scoped(id).is_whole()) {
+                if is_met && item.skipped().is_none() {
+                    waiting.competing.push(item.source.label.clone());
+                }
                 kept.push(item);
+            } else if is_met && item.skipped().is_none() {
+                waiting.taken.push((place, item.source));
             } else {
                 self.passed_over.push((item.source, ReasonCode::Condition));
             }
         }
         self.items = kept;
-        Waiting(waiting)
+        waiting
     }
 
     /// The labels of what these entries bring, with what it imports.
@@ -114,36 +128,94 @@ impl Plan {
         threads: usize,
         session: &Session<'_>,
     ) -> Result<(), PlanError> {
-        let Waiting(waiting) = waiting;
-        if waiting.is_empty() {
-            return Ok(());
-        }
-        let counter = self.request.measure.counter;
         let used = self.block.as_ref().map_or(u64::MAX, |printed| printed.tokens);
         let beside = self.request.measure.ceiling.filter(|_| self.request.measure.is_default_budget);
         let most = beside.or(self.limit).unwrap_or(u64::MAX);
-        let mut room = most.saturating_sub(used).min(MOST_TOKENS);
-        let (places, sources): (Vec<usize>, Vec<Source>) = waiting.into_iter().unzip();
-        let mut added = 0;
-        for (place, mut item) in places.into_iter().zip(session.read_whole(sources)?) {
-            let Some(document) = &item.document else { continue };
-            let label = counter.tokens(item.source.label.as_str());
-            let tokens = counter.tokens_of(&document.measure) + label + AROUND;
-            if tokens > room {
-                self.without_room.push(item.source.label.to_string());
-                self.passed_over.push((item.source, ReasonCode::OverBudget));
-                continue;
-            }
-            room -= tokens;
-            added += tokens;
-            item.priority = Priority::Pinned;
-            self.items.insert(place.min(self.items.len()), item);
+        let room = most.saturating_sub(used).min(MOST_TOKENS);
+        let before = self.printed_whole_or_in_part();
+        let mut left = room;
+        let added = self.put_in(waiting, &mut left, session)?;
+        if added.is_empty() {
+            return Ok(());
         }
-        if added > 0 {
-            self.limit = self.limit.map(|limit| limit.max(used.saturating_add(added)));
+        let limit = self.limit;
+        self.limit = limit.map(|limit| limit.max(used.saturating_add(room - left)));
+        self.fit_reading(threads, session)?;
+        let after = self.printed_whole_or_in_part();
+        let is_as_before =
+            |(label, is_whole): (&Label, &bool)| after.get(label).is_some_and(|now| now >= is_whole);
+        if self.block.is_err() || !before.iter().all(is_as_before) {
+            self.limit = limit;
+            self.take_back(added);
             self.fit_reading(threads, session)?;
         }
         Ok(())
+    }
+
+    /// Puts in what fits in the room that is left, and takes it from that.
+    fn put_in(
+        &mut self,
+        waiting: Waiting,
+        left: &mut u64,
+        session: &Session<'_>,
+    ) -> Result<Vec<Added>, PlanError> {
+        let counter = self.request.measure.counter;
+        let is_partly = |item: &Item| !matches!(item.fate, Fate::Included { .. });
+        let of_label = |label: Label| {
+            let place = self.items.iter().position(|item| item.source.label == label && is_partly(item))?;
+            Some((place, self.items[place].source.clone()))
+        };
+        let competing: Vec<(usize, Source)> = waiting.competing.into_iter().filter_map(of_label).collect();
+        let first_taken = competing.len();
+        let (places, sources): (Vec<usize>, Vec<Source>) = competing.into_iter().chain(waiting.taken).unzip();
+        let mut added = Vec::new();
+        for (number, (place, item)) in places.into_iter().zip(session.read_whole(sources)?).enumerate() {
+            let Some(document) = &item.document else { continue };
+            let label = counter.tokens(item.source.label.as_str());
+            let tokens = counter.tokens_of(&document.measure) + label + AROUND;
+            let mut item = Item { priority: Priority::Pinned, ..item };
+            let fits = tokens <= *left;
+            if fits {
+                *left -= tokens;
+            }
+            if number < first_taken {
+                if fits {
+                    std::mem::swap(&mut self.items[place], &mut item);
+                    added.push(Added { place, replaced: Some(item) });
+                }
+            } else if fits {
+                let place = place.min(self.items.len());
+                self.items.insert(place, item);
+                added.push(Added { place, replaced: None });
+            } else {
+                self.leave_without_room(item);
+            }
+        }
+        Ok(added)
+    }
+
+    /// Undoes what was put in.
+    fn take_back(&mut self, added: Vec<Added>) {
+        for Added { place, replaced } in added.into_iter().rev() {
+            match replaced {
+                Some(item) => self.items[place] = item,
+                None => {
+                    let item = self.items.remove(place);
+                    self.leave_without_room(item);
+                }
+            }
+        }
+    }
+
+    fn leave_without_room(&mut self, item: Item) {
+        self.without_room.push(item.source.label.to_string());
+        self.passed_over.push((item.source, ReasonCode::OverBudget));
+    }
+
+    /// The labels of all printed documents, each with whether it is printed whole.
+    fn printed_whole_or_in_part(&self) -> BTreeMap<Label, bool> {
+        let is_whole = |item: &Item| matches!(item.fate, Fate::Included { .. });
+        self.printed().map(|(item, _)| (item.source.label.clone(), is_whole(item))).collect()
     }
 }
 
