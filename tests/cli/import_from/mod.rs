@@ -162,8 +162,9 @@ fn a_dry_run_lists_everything_and_changes_nothing() {
     sandbox
         .ctx(["import", "--from", "kiro", "--dry-run"])
         .stdout(
-            "create profile 'default': 3 entries\n    ~/.kiro/steering/style.md\n    \
-             .kiro/steering/nested/tech.md\n    .kiro/steering/product.md\ncreate profile 'backend': 2 entries\n    \
+            "create profile 'default': 4 entries\n    ~/.kiro/steering/style.md\n    \
+             .kiro/steering/nested/tech.md\n    .kiro/steering/product.md\n    \
+             .kiro/steering/web/react.md\ncreate profile 'backend': 2 entries\n    \
              .kiro/steering/**/*.md\n    docs/**\n",
         )
         .stderr_has("left out of '~/.kiro/agents/backend.json': tools")
