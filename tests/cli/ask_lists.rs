@@ -51,6 +51,16 @@ fn what_does_not_fit_in_a_quarter_of_the_budget_competes() {
 }
 
 #[test]
+fn what_nobody_added_competes_in_a_budget_that_is_set() {
+    let sandbox = project();
+    sandbox.write("AGENTS.md", "Agents are brief.\n");
+    sandbox.ctx(["add", "STYLE.md"]).stderr_any().check();
+    sandbox.ctx(["ask", QUESTION]).stdout_has("Agents are brief.").stdout_has("rhymes").stderr_any().check();
+    let set = sandbox.ctx(["ask", "-b", "600", QUESTION]);
+    set.stdout_lacks("Agents are brief.").stdout_has("rhymes").stderr_any().check();
+}
+
+#[test]
 fn pattern_counts_as_one_entry() {
     let sandbox = project();
     sandbox.ctx(["add", "*.md"]).stderr_any().check();
