@@ -278,7 +278,9 @@ fn no_command_succeeds_if_its_output_cannot_be_written() {
         let output = child.unwrap().wait_with_output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{args:?}: {stderr}");
-        assert!(stderr.contains("error: cannot write "), "{args:?}: {stderr}");
+        let is_json = args.contains(&"--json") || args.contains(&"json");
+        let begins = if is_json { "{\"error\":\"cannot write " } else { "error: cannot write " };
+        assert!(stderr.contains(begins), "{args:?}: {stderr}");
         assert!(stderr.contains("no space left on device"), "{args:?}: {stderr}");
     }
 }
