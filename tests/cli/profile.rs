@@ -162,7 +162,8 @@ fn contradictory_options_are_wrong_usage() {
         &["--rename", "api", "x", "--json"],
         &["--set", "budget=1k", "--json"],
     ] {
-        sandbox.ctx([&["profile"][..], args].concat()).code(2).stderr_has("error: ").check();
+        let error = if args.contains(&"--json") { "{\"error\":\"" } else { "error: " };
+        sandbox.ctx([&["profile"][..], args].concat()).code(2).stderr_has(error).check();
     }
     sandbox
         .ctx(["profile", "--current", "--json"])
