@@ -128,6 +128,9 @@ impl Plan {
         threads: usize,
         session: &Session<'_>,
     ) -> Result<(), PlanError> {
+        if waiting.competing.is_empty() && waiting.taken.is_empty() {
+            return Ok(());
+        }
         let used = self.block.as_ref().map_or(u64::MAX, |printed| printed.tokens);
         let beside = self.request.measure.ceiling.filter(|_| self.request.measure.is_default_budget);
         let most = beside.or(self.limit).unwrap_or(u64::MAX);

@@ -38,7 +38,7 @@ fn output_of_a_successful_command_is_the_document() {
 #[test]
 fn output_of_a_failed_command_is_used_and_its_label_reports_the_failure() {
     let ran = run("sh -c 'echo out; echo why >&2; exit 101'").unwrap();
-    assert_eq!(text(&ran), "out\n");
+    assert_eq!(text(&ran), "out\n--- standard error ---\nwhy\n");
     assert_eq!(ran.label("cmd:cargo test"), "cmd:cargo test (exit 101)");
     assert_eq!(ran.failure.unwrap().last_error_line.as_deref(), Some("why"));
     assert_eq!(run("sh -c 'echo out; kill -9 $$'").unwrap().label("cmd:x"), "cmd:x (signal 9)");
