@@ -2,12 +2,9 @@
 //! deeper.
 
 use crate::Kind;
-use crate::lines::{LineStarts, indent_of, is_blank, next_word};
+use crate::lines::{LineStarts, begins_with_end, indent_of, is_blank, next_word};
 use crate::outline::Findings;
 use std::ops::Range;
-
-/// Modules nested deeper than this have no end of their own.
-const MAX_DEPTH: usize = 64;
 
 /// The most lines that a parameter list can span.
 const MAX_HEAD_LINES: usize = 50;
@@ -35,13 +32,6 @@ const SETTINGS: [&[u8]; 13] = [
     b"vsn",
 ];
 
-/// A module whose lines are being read.
-struct OpenModule {
-    indent: usize,
-    /// The index of its declaration.
-    place: usize,
-}
-
 /// A function whose clauses are being read.
 struct Clauses {
     name: Range<usize>,
@@ -54,7 +44,6 @@ struct ElixirScanner<'t, 's> {
     bytes: &'t [u8],
     lines: &'s LineStarts,
     findings: Findings<'t>,
-    open: Vec<OpenModule>,
     /// The first line of the comments and attributes directly above, if any.
     above: Option<usize>,
     /// The function that was read last, to which the next clause may belong.
@@ -69,7 +58,6 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
         bytes: text.as_bytes(),
         lines,
         findings: Findings::new(text, lines),
-        open: Vec::new(),
         above: None,
         clauses: None,
         endless_heredocs: 0,
@@ -109,7 +97,10 @@ impl ElixirScanner<'_, '_> {
             b"def" | b"defp" | b"defmacro" | b"defmacrop" | b"defguard" | b"defguardp" | b"defdelegate"
             | b"defn" | b"defnp" => return self.function(first_line, line, indent, word.end),
             b"defmodule" | b"defprotocol" | b"defimpl" => self.module(first_line, line, indent, word),
-            b"end" => self.close(line, indent),
+            b"end" => {
+                self.clauses = None;
+                self.findings.close(indent, line);
+            }
             _ => {}
         }
         self.after_heredoc(line)
@@ -149,16 +140,9 @@ impl ElixirScanner<'_, '_> {
             name.end = next_word(self.bytes, name.end + 1).end;
         }
         self.clauses = None;
-        let place = self.findings.declare(&self.text[name], kind, first_line, line);
-        if opens_body(self.content(line)) && self.open.len() < MAX_DEPTH {
-            self.open.push(OpenModule { indent, place });
-        }
-    }
-
-    fn close(&mut self, line: usize, indent: usize) {
-        self.clauses = None;
-        while let Some(open) = self.open.pop_if(|open| open.indent >= indent) {
-            self.findings.end_declaration(open.place, line);
+        self.findings.declare(&self.text[name], kind, first_line, line);
+        if opens_body(self.content(line)) {
+            self.findings.open_last(indent);
         }
     }
 
@@ -228,8 +212,7 @@ impl ElixirScanner<'_, '_> {
 
     fn is_end(&self, line: usize, indent: usize) -> bool {
         let content = self.content(line);
-        let at = indent_of(content);
-        at <= indent && &content[next_word(content, at)] == b"end"
+        indent_of(content) <= indent && begins_with_end(content)
     }
 
     /// The first line from `line` on that isn't indented deeper than `indent`, or is blank.

@@ -109,6 +109,13 @@ pub(crate) fn next_word(bytes: &[u8], at: usize) -> Range<usize> {
     start..word_end(bytes, start)
 }
 
+/// Whether a line begins with the word `end`, rather than a name such as `end?` or a key `end:`.
+pub(crate) fn begins_with_end(line: &[u8]) -> bool {
+    let content = line.trim_ascii_start();
+    content.starts_with(b"end")
+        && !content.get(3).is_some_and(|byte| is_word(*byte) || matches!(byte, b'?' | b'!' | b':'))
+}
+
 /// The offset of the next newline at or after `at`, or the end of the text.
 pub(crate) fn line_end(bytes: &[u8], at: usize) -> usize {
     newline(&bytes[at..]).map_or(bytes.len(), |length| at + length)

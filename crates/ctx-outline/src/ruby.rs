@@ -1,7 +1,7 @@
 //! Ruby: a body ends at the `end` with the same indentation as its `def`.
 
 use crate::Kind;
-use crate::lines::{LineStarts, indent_of, is_blank, is_word, next_word, word_end};
+use crate::lines::{LineStarts, begins_with_end, indent_of, is_blank, is_word, next_word, word_end};
 use crate::outline::Findings;
 use std::ops::Range;
 
@@ -294,13 +294,6 @@ fn heredoc_labels(line: &[u8]) -> impl Iterator<Item = &[u8]> {
         (first.is_ascii_uppercase() || (marked && !first.is_ascii_digit())).then_some(label)
     });
     labels.take(4)
-}
-
-/// Whether a line begins with the word `end`.
-fn begins_with_end(line: &[u8]) -> bool {
-    let content = line.trim_ascii_start();
-    content.starts_with(b"end")
-        && !content.get(3).is_some_and(|byte| is_word(*byte) || matches!(byte, b'?' | b'!' | b':'))
 }
 
 /// Whether a line ends in `do` or `do |names|`.
