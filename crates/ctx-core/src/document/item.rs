@@ -88,6 +88,11 @@ pub struct Document {
 }
 
 impl Document {
+    /// How many lines of its file come before it.
+    pub(crate) fn lines_before(&self) -> usize {
+        self.lines.map_or(0, |lines| usize::try_from(lines.first).unwrap_or(1) - 1)
+    }
+
     /// Some of its lines, counted from the first line of the document.
     pub(crate) fn excerpt(&self, lines: Lines) -> &str {
         &self.text[bytes(&self.text, lines)]
@@ -295,17 +300,8 @@ impl Item {
     }
 
     /// From which line to which it is printed, if its label has to say so.
-    pub(crate) fn printed_lines(&self) -> Option<ctx_outline::Lines> {
-        match &self.fate {
-            Fate::Truncated { lines, .. } => *lines,
-            Fate::Undecided
-            | Fate::Included { .. }
-            | Fate::Outlined { .. }
-            | Fate::Unchanged
-            | Fate::Dropped { .. }
-            | Fate::Listed(_)
-            | Fate::Skipped(_) => None,
-        }
+    pub(crate) fn printed_lines(&self) -> Option<Lines> {
+        if let Fate::Truncated { lines, .. } = &self.fate { *lines } else { None }
     }
 
     /// The printed text, if it is printed.

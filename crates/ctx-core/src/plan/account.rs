@@ -432,7 +432,7 @@ fn parts(plan: &Plan, document: &Document, item: &Item) -> Vec<PartRecord> {
         (Fate::Undecided | Fate::Included { .. } | Fate::Outlined { .. }, _, _)
         | (Fate::Unchanged | Fate::Dropped { .. } | Fate::Listed(_) | Fate::Skipped(_), _, _) => Vec::new(),
     };
-    let before = document.lines.map_or(0, |lines| lines.first - 1);
+    let before = document.lines_before() as u64;
     let part =
         |run: ctx_outline::Lines| PartRecord { lines: [run.first as u64 + before, run.last as u64 + before] };
     kept.into_iter().map(part).collect()

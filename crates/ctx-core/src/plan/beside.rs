@@ -85,8 +85,15 @@ impl Plan {
 fn shorten(item: &mut Item, room: u64, counter: Counter) -> u64 {
     let Some(document) = item.document.as_deref_mut() else { return 0 };
     let text = document.text.as_str();
-    let pieces = Piece::all_of(text);
-    let order = if is_diff(text) { code_first(&pieces) } else { ends_first(pieces.len()) };
+    let (pieces, order) = if is_diff(text) {
+        let hunks = Piece::hunks(text);
+        let order = code_first(&hunks);
+        (hunks, order)
+    } else {
+        let runs = Piece::runs(text);
+        let order = ends_first(runs.len());
+        (runs, order)
+    };
     let (kept, used) = within(&pieces, order, room, counter);
     let part = |(piece, is_kept): (&Piece<'_>, bool)| ScoredLines {
         lines: piece.lines,
@@ -104,66 +111,69 @@ fn shorten(item: &mut Item, room: u64, counter: Counter) -> u64 {
 struct Piece<'t> {
     lines: Lines,
     text: &'t str,
-    /// Whether it changes a file that people read last.
-    is_late: bool,
+    start: PieceStart,
+}
+
+/// Where a piece begins.
+#[derive(Clone, Copy)]
+struct PieceStart {
+    /// Its first line, counted from 0.
+    at: usize,
     /// The index of the piece without which it can't be understood: the one that names its file, or begins its hunk.
     needs: Option<usize>,
+    /// Whether it changes a file that people read last.
+    is_late: bool,
 }
 
 impl<'t> Piece<'t> {
-    fn all_of(text: &'t str) -> Vec<Self> {
-        if is_diff(text) { Self::hunks(text) } else { Self::runs(text) }
-    }
-
     fn hunks(text: &'t str) -> Vec<Self> {
         let all: Vec<&str> = text.split_inclusive('\n').collect();
-        // Where each piece begins, counted from 0, what it needs, and whether it is late.
-        let mut begun: Vec<(usize, Option<usize>, bool)> = vec![(0, None, false)];
-        let (mut hunk, mut has_hunk, mut file, mut is_late_file) = (HunkLines::default(), false, 0, false);
+        let mut starts = vec![PieceStart { at: 0, needs: None, is_late: false }];
+        let (mut hunk, mut has_hunk, mut file, mut is_late) = (HunkLines::default(), false, 0, false);
         for (at, line) in all.iter().enumerate() {
             let is_inside = hunk.take(line);
             let next = all.get(at + 1).copied().unwrap_or_default();
             let is_header =
                 line.starts_with("diff --git ") || line.starts_with("--- ") && next.starts_with("+++ ");
             let begins_hunk = !is_inside && line.starts_with("@@ ");
-            let piece = begun.len() - 1;
+            let piece = starts.len() - 1;
             if !is_inside && is_header && has_hunk {
-                (file, has_hunk, is_late_file) = (begun.len(), false, false);
-                begun.push((at, None, false));
+                (file, has_hunk, is_late) = (starts.len(), false, false);
+                starts.push(PieceStart { at, needs: None, is_late });
             } else if begins_hunk && has_hunk {
-                begun.push((at, Some(file), is_late_file));
-            } else if at - begun[piece].0 >= MOST_LINES {
-                begun.push((at, Some(piece), is_late_file));
+                starts.push(PieceStart { at, needs: Some(file), is_late });
+            } else if at - starts[piece].at >= MOST_LINES {
+                starts.push(PieceStart { at, needs: Some(piece), is_late });
             }
             if begins_hunk {
                 (hunk, has_hunk) = (HunkLines::of(line), true);
             } else if let (false, Some(path)) = (is_inside, line.strip_prefix("+++ ")) {
-                is_late_file = is_late(path.trim_end());
-                begun[file..].iter_mut().for_each(|(_, _, is_late)| *is_late = is_late_file);
+                is_late = self::is_late(path.trim_end());
+                starts[file..].iter_mut().for_each(|start| start.is_late = is_late);
             }
         }
-        let ends = begun[1..].iter().map(|(at, ..)| *at).chain([all.len()]);
-        let mut start = 0;
-        let piece = |((at, needs, is_late), end): (&(usize, Option<usize>, bool), usize)| {
-            let from = start;
-            start += all[*at..end].iter().map(|line| line.len()).sum::<usize>();
-            let lines = Lines { first: at + 1, last: end };
-            Self { lines, text: &text[from..start], is_late: *is_late, needs: *needs }
-        };
-        begun.iter().zip(ends).map(piece).collect()
+        Self::from_starts(text, &all, &starts)
     }
 
     fn runs(text: &'t str) -> Vec<Self> {
         let all: Vec<&str> = text.split_inclusive('\n').collect();
-        let (mut start, mut first) = (0, 1);
-        let run = |lines: &[&str]| {
-            let (from, lines_before) = (start, first);
-            start += lines.iter().map(|line| line.len()).sum::<usize>();
-            first += lines.len();
-            let lines = Lines { first: lines_before, last: first - 1 };
-            Self { lines, text: &text[from..start], is_late: false, needs: None }
+        let starts = (0..all.len()).step_by(MOST_LINES);
+        let starts: Vec<PieceStart> =
+            starts.map(|at| PieceStart { at, needs: None, is_late: false }).collect();
+        Self::from_starts(text, &all, &starts)
+    }
+
+    /// The pieces of a text of these lines.
+    fn from_starts(text: &'t str, all: &[&str], starts: &[PieceStart]) -> Vec<Self> {
+        let ends = starts.iter().skip(1).map(|start| start.at).chain([all.len()]);
+        let mut rest = text;
+        let cut = |(start, end): (&PieceStart, usize)| {
+            let length = all[start.at..end].iter().map(|line| line.len()).sum();
+            let (text, others) = rest.split_at(length);
+            rest = others;
+            Self { lines: Lines { first: start.at + 1, last: end }, text, start: *start }
         };
-        all.chunks(MOST_LINES).map(run).collect()
+        starts.iter().zip(ends).map(cut).collect()
     }
 }
 
@@ -202,7 +212,7 @@ impl HunkLines {
 /// The indices of the pieces of a diff, those of code first.
 fn code_first(pieces: &[Piece<'_>]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..pieces.len()).collect();
-    order.sort_by_key(|piece| pieces[*piece].is_late);
+    order.sort_by_key(|piece| pieces[*piece].start.is_late);
     order
 }
 
@@ -218,7 +228,7 @@ fn ends_first(count: usize) -> Vec<usize> {
 fn within(pieces: &[Piece<'_>], order: Vec<usize>, room: u64, counter: Counter) -> (Vec<bool>, u64) {
     let (mut kept, mut used, mut misses) = (vec![false; pieces.len()], MARKER, 0);
     for piece in order {
-        if pieces[piece].needs.is_some_and(|needed| !kept[needed]) {
+        if pieces[piece].start.needs.is_some_and(|needed| !kept[needed]) {
             continue;
         }
         let has_neighbour = kept[..piece].last() == Some(&true) || kept.get(piece + 1) == Some(&true);

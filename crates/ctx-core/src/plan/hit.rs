@@ -150,7 +150,7 @@ impl Plan {
     ) -> Option<Hit<'p>> {
         let item = &self.items[found.place];
         let document = item.document.as_ref()?;
-        let before = document.lines.map_or(0, |lines| usize::try_from(lines.first).unwrap_or(1) - 1);
+        let before = document.lines_before();
         let lines = Lines { first: found.lines.first + before, last: found.lines.last + before };
         let text = document.excerpt(found.lines);
         let query = self.request.query.as_ref();

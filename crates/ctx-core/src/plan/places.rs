@@ -35,7 +35,7 @@ impl Plan {
         };
         let label = item.source.path();
         let declared = self.request.reading.lookup().declared(label, &document.text);
-        let before = document.lines.map_or(0, |lines| usize::try_from(lines.first).unwrap_or(1) - 1);
+        let before = document.lines_before();
         let counter = self.request.measure.counter;
         let mut of_heads = 0;
         let mut places = Vec::new();
