@@ -37,9 +37,9 @@ pub struct AttributeOptions {
 
     /// Allow what ctx otherwise leaves out or changes (repeat, or separate by commas)
     ///
-    /// `ignored`: files that .gitignore, .ignore and .ctxignore exclude. `secret-names`: files whose names suggest
-    /// secrets; their contents are still redacted. `secrets`: the same files, without redacting anything.
-    /// `hidden`: leave hidden characters as they are. `data`: print embedded data, such as pictures in base64.
+    /// `ignored` includes files that .gitignore, .ignore and .ctxignore exclude. `secret-names` includes files whose
+    /// names suggest secrets, but still redacts their contents; `secrets` includes them and redacts nothing. `hidden`
+    /// leaves hidden characters as they are. `data` keeps embedded data, such as pictures in base64.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = among(&Allowance::ALL))]
     allow: Vec<Allowance>,
 

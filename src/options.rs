@@ -223,10 +223,10 @@ fn label_style() -> impl TypedValueParser<Value = LabelStyle> {
 pub struct SafetyOptions {
     /// Allow what ctx otherwise leaves out or changes (repeat, or separate by commas)
     ///
-    /// `ignored`: files that .gitignore, .ignore and .ctxignore exclude. `secret-names`: files that you name
-    /// although their names suggest secrets; their contents are still redacted. `secrets`: the same files,
-    /// without redacting anything. `hidden`: leave hidden characters as they are. `data`: print embedded data, such
-    /// as pictures in base64. `none`: not even what an entry allows.
+    /// `ignored` includes files that .gitignore, .ignore and .ctxignore exclude. `secret-names` includes files that you
+    /// name although their names suggest secrets, but still redacts their contents; `secrets` includes them and redacts
+    /// nothing. `hidden` leaves hidden characters as they are. `data` keeps embedded data, such as pictures in base64.
+    /// `none` overrides what entries allow.
     #[arg(hide_short_help = true, long, value_name = "WHAT", hide_possible_values = true, value_delimiter = ',', value_parser = allowance())]
     allow: Vec<Option<Allowance>>,
 

@@ -36,7 +36,7 @@ pub struct Plan {
     pub(super) items: Vec<Item>,
     /// The sources that are not items because their contents keep them out without a notice, each with the reason.
     pub(super) passed_over: Vec<(Source, ReasonCode)>,
-    /// The labels of what a condition asks for and there is no room for.
+    /// The labels of documents whose condition is met but that don't fit.
     pub(super) without_room: Vec<String>,
     pub(super) words: QuestionWords,
     pub(super) tree: Option<String>,

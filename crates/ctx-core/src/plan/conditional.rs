@@ -38,7 +38,8 @@ struct Added {
 }
 
 impl Plan {
-    /// Takes out what conditional entries bring. What only they bring and no document asks for is left out.
+    /// Takes out the documents of conditional entries until the others are fitted. Those whose condition is not met are left
+    /// out, unless another entry selects them.
     pub(super) fn take_out_conditional(&mut self, world: &World) -> Waiting {
         let mut waiting = Waiting { taken: Vec::new(), competing: Vec::new() };
         // A search prints no rules; it only finds them.

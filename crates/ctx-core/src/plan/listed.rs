@@ -32,7 +32,7 @@ pub(super) fn chosen(
         let mut new = places.clone();
         new.retain(|place| !is_in(&sources[*place].selected_by));
         let is_pinned = request.entries[id.0].entry.attributes.pin;
-        // Other entries may have brought the same.
+        // Earlier entries may have selected the same files.
         if !is_pinned && (new.is_empty() || too_large.contains(&new)) {
             continue;
         }

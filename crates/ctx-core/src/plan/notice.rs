@@ -133,7 +133,7 @@ fn cut_lines(plan: &Plan) -> Option<Notice> {
     rule_file::cut_lines(&plan.cut_lines).filter(|notice| !plan.request.notices.contains(notice))
 }
 
-/// Reports what a condition asks for and there is no room for.
+/// Reports documents whose condition is met but that don't fit.
 fn without_room(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = plan.without_room.iter().map(quoted).collect();
     let text = format!("no room for what a condition asks for: {}", some_of(&names));
