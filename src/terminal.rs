@@ -24,10 +24,16 @@ pub fn is_open(terminal: &Terminal, asked: &str, now: SystemTime) -> bool {
     now.checked_sub(ELSEWHERE).is_some_and(|then| asked >= timestamp(then).as_str())
 }
 
-#[cfg(unix)]
+/// The process that leads the session of this terminal; `None` if it runs outside the container that this one is in.
+#[cfg(target_os = "linux")]
 fn session() -> Option<u64> {
-    let session = rustix::process::getsid(None).ok()?;
-    u64::try_from(session.as_raw_nonzero().get()).ok()
+    stat("self", 3).filter(|&leader| leader != 0)
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn session() -> Option<u64> {
+    let leader = rustix::process::getsid(None).ok()?;
+    u64::try_from(leader.as_raw_nonzero().get()).ok()
 }
 
 /// Nothing here tells the windows of a console apart.
@@ -52,10 +58,16 @@ fn machine() -> String {
 /// When a process was started; `None` if it does not run.
 #[cfg(target_os = "linux")]
 fn started(process: u64) -> Option<u64> {
+    stat(&process.to_string(), 19)
+}
+
+/// A field of what the system knows of a process, by its place after the program's name (proc(5)).
+#[cfg(target_os = "linux")]
+fn stat(process: &str, place: usize) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name of the program, in parentheses, may contain anything.
     let (_, rest) = stat.rsplit_once(')')?;
-    rest.split_whitespace().nth(19)?.parse().ok()
+    rest.split_whitespace().nth(place)?.parse().ok()
 }
 
 /// When a process was started, which is not known here; `None` if it does not run.

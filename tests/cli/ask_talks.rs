@@ -6,7 +6,7 @@ use serde_json::Value;
 
 #[cfg(unix)]
 use crate::shells::{command, program};
-use crate::support::Sandbox;
+use crate::support::{Sandbox, skipped};
 
 /// The questions in a history, from its lines, each with whether it begins a conversation.
 fn asked(sandbox: &Sandbox, name: &str) -> Vec<(String, bool)> {
@@ -271,6 +271,21 @@ fn each_terminal_has_its_own_conversation() {
     sandbox.ctx(["ask", "-c", "and?"]).code(1).stderr_has(others).check();
     sandbox.ctx(["ask", "what is third?", "--", "echo", "Three."]).stdout_any().stderr_any().check();
     sandbox.ctx(["ask", "-c", "and?"]).stdout_any().stderr_has("from 'what is third?'").check();
+}
+
+/// In a container whose terminal was opened outside it, no process of the container leads the session.
+#[cfg(target_os = "linux")]
+#[test]
+fn conversation_is_continued_in_a_container_on_a_terminal_from_outside() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    let container = "unshare --user --map-root-user --pid --fork --mount-proc";
+    let can_contain = std::process::Command::new("sh").args(["-c", &format!("{container} true")]).output();
+    if !can_contain.is_ok_and(|output| output.status.success()) {
+        return skipped("this machine lets nobody make a namespace");
+    }
+    let asks = "ctx ask 'what is first?' -- echo One.; ctx ask -c 'and?' -o -";
+    let Some(shown) = on_terminal(&sandbox, &format!("{container} sh -c \"{asks}\"")) else { return };
+    assert!(shown.contains("One.") && shown.contains("from 'what is first?'"), "{shown}");
 }
 
 #[cfg(target_os = "linux")]
