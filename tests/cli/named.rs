@@ -192,6 +192,7 @@ fn typed_names_that_yield_nothing_are_errors_and_all_are_named() {
     sandbox.write("x.pdf", b"%PDF-1.7\0\0");
     sandbox
         .ctx(["render", "--only", "src/polciy", "scr/**", "x.pdf", "-p", "hello"])
+        .env("PATH", "/nonexistent")
         .code(1)
         .stderr(
             "error: no such file: 'src/polciy'; if it belongs to the prompt, quote the prompt\nerror: No files found matching glob pattern 'scr/**'\n\
@@ -242,7 +243,9 @@ fn input_that_is_too_large_is_an_error_that_names_the_option() {
 #[test]
 fn binary_format_without_a_zero_byte_is_not_text() {
     let sandbox = Sandbox::with(&[("x.pdf", "%PDF-1.4 hello\n"), ("a.txt", "a\n")]);
-    sandbox.ctx(["render", "--only", "x.pdf"]).code(1).stderr("error: 'x.pdf': binary file\n").check();
+    // Where there is a program that makes text of it, a hint names it.
+    let render = sandbox.ctx(["render", "--only", "x.pdf"]).env("PATH", "/nonexistent").code(1);
+    render.stderr("error: 'x.pdf': binary file\n").check();
     sandbox.ctx(["render", "--only", "*"]).stdout_has("[a.txt]").stdout_lacks("PDF").check();
 }
 
