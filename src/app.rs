@@ -1,7 +1,7 @@
 //! What every command needs: the world, the store, the profile in use, and the output.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use super::environment::{Environment, launcher};
@@ -18,6 +18,7 @@ use ctx_core::git::accepting;
 use ctx_core::select::{entry_of, path_of};
 use ctx_core::source::git;
 use ctx_core::source::kind::is_of_a_kind;
+use ctx_core::source::readers::Readers;
 use ctx_core::store::{
     Choice, ChosenFor, List, ListTarget, ProfileName, Store, StoreError, StoreErrorKind, Transaction, View,
     is_same_path,
@@ -46,6 +47,7 @@ pub struct App {
     /// See [`Place::refused`].
     refused: Option<(PathBuf, GitRefusal)>,
     scripts: OnceLock<Scripts>,
+    readers: OnceLock<Arc<Readers>>,
     git_deadline: OnceLock<Instant>,
 }
 
@@ -82,6 +84,7 @@ impl App {
             project_warnings: warnings,
             refused,
             scripts: OnceLock::new(),
+            readers: OnceLock::new(),
             git_deadline: OnceLock::new(),
         })
     }
@@ -133,6 +136,11 @@ impl App {
     /// Prints the warnings about the project's files, for commands without a plan to print them.
     pub fn warn_of_project(&self) {
         self.project_warnings.iter().for_each(|text| self.ui.warn(text));
+    }
+
+    /// The readers that this command runs, made the first time: their limits are for the whole command.
+    pub fn readers_once(&self, make: impl FnOnce() -> Readers) -> Arc<Readers> {
+        Arc::clone(self.readers.get_or_init(|| Arc::new(make())))
     }
 
     /// The files named by commands in the tree with this top, read at most once per invocation.

@@ -47,6 +47,8 @@ pub fn in_words(hint: &Hint) -> String {
         Hint::ShowUntrusted { .. } => "'ctx trust --dry-run' shows them".into(),
         Hint::RunCommands { asks: false } => "'ctx render' runs commands".into(),
         Hint::RunCommands { asks: true } => "'ctx ask' without --dry-run runs commands".into(),
+        Hint::RunReaders { asks: false } => "'ctx render' runs their readers".into(),
+        Hint::RunReaders { asks: true } => "'ctx ask' without --dry-run runs their readers".into(),
         Hint::TrimOtherwise => {
             "--trim outline shortens files to their declarations, --trim relevant keeps what matters for the prompt, 'ctx show --tree' shows where the tokens go"
                 .into()

@@ -27,6 +27,7 @@ mod own_program;
 mod palette;
 mod place;
 mod progress;
+mod readers;
 mod request;
 mod session;
 mod stored;

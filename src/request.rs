@@ -9,6 +9,7 @@ use super::app::App;
 use super::environment::launcher;
 use super::error::{Error, Failure};
 use super::hints;
+use super::interrupt;
 use super::looks::Looks;
 use super::models;
 use super::options::{BudgetOptions, NO_HISTORY, OF_THE_PROFILE, PlanOptions, SelectionOptions};
@@ -34,6 +35,7 @@ use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::{self, AskGit, SelectError};
 use ctx_core::source::command::Words;
 use ctx_core::source::git::{self, EarlierCommits, Git};
+use ctx_core::source::readers::Readers;
 use ctx_core::source::{Order, Provided};
 use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::trust::Untrusted;
@@ -69,6 +71,8 @@ pub struct Extra {
     pub detail: Detail,
     /// Whether commands may run.
     pub commands: Commands,
+    /// Whether readers of files that are not text may run.
+    pub reads: bool,
     /// Whether a history that doesn't exist yet is accepted.
     pub history_may_be_new: bool,
     /// Where the contents of the block come from.
@@ -227,6 +231,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         }
     };
     let cache = app.cache_directory().filter(|_| !options.safety.no_cache);
+    let readers = crate::readers::readers(app, &stored, extra.reads, cache.as_deref())?;
     let ranks = measure.trim == Trim::Relevant && measure.limit.is_some() || extra.purpose != Purpose::Block;
     let asks = ranks && query.is_some() && !options.budget.no_git_history;
     let commits = match stored.chosen(None, Setting::GitHistory)?.unwrap_or(Switch::On) {
@@ -239,7 +244,7 @@ fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Re
         form: Form { format, guard: options.budget.guard, tree: extra.tree },
         order: options.budget.order,
         selection,
-        reading: reader(options),
+        reading: reader(options, readers),
         instruction: stored.instruction(options),
         conversation,
         question: question.filter(|_| extra.purpose == Purpose::Block).map(str::to_owned),
@@ -308,7 +313,9 @@ fn can_mark_changes(format: Format, continues: bool) -> Result<(), Error> {
 pub fn planned(app: &App, request: &Request) -> Result<Plan, Error> {
     let narrower = narrower(request.purpose);
     let plan = |progress| plan::plan(&Request { progress, ..request.clone() }, app.world());
-    progress::shown(&app.ui, plan).map_err(|error| {
+    let planned = progress::shown(&app.ui, plan);
+    interrupt::gives_way();
+    planned.map_err(|error| {
         let is_too_much = matches!(error, PlanError::Select(SelectError::TooMuch));
         let error = Error::from(error);
         if is_too_much { error.with_hint(narrower) } else { error }
@@ -481,7 +488,7 @@ fn ask_git(app: &App) -> AskGit {
     })
 }
 
-fn reader(options: &PlanOptions) -> ReadOptions {
+fn reader(options: &PlanOptions, readers: Arc<Readers>) -> ReadOptions {
     let max_bytes = options.selection.max_file_size;
     ReadOptions {
         max_bytes: max_bytes.unwrap_or(DEFAULT_MAX_BYTES),
@@ -491,6 +498,7 @@ fn reader(options: &PlanOptions) -> ReadOptions {
         raw: options.budget.raw,
         level: options.budget.level.unwrap_or_default(),
         containing: options.selection.containing.clone(),
+        readers,
     }
 }
 

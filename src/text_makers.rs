@@ -30,14 +30,20 @@ const ALL: [TextMaker; 4] = [
     },
 ];
 
-/// The command line that passes on the text of a file that is not text, with a program that is installed here. `asks`:
-/// whether it is for a question.
-pub fn hint(path: &str, asks: bool, world: &World) -> Option<String> {
+/// The command lines that pass on the text of a file that is not text, with a program that is installed here, and that
+/// have ctx read all such files. `asks`: whether it is for a question.
+pub fn hints(path: &str, asks: bool, world: &World) -> Option<[String; 2]> {
     let extension = path.rsplit_once('.')?.1.to_lowercase();
     let is_it = |maker: &&TextMaker| maker.extensions.contains(&&*extension);
     let TextMaker { program, before, after, .. } = ALL.iter().find(is_it)?;
     let file = shell_word(path);
     let command = if asks { "ask QUESTION" } else { "render" };
-    has_program(program, &world.cwd)
-        .then(|| format!("{program} {before}{file}{after} | ctx {command} - --stdin-name {file}"))
+    has_program(program, &world.cwd).then(|| {
+        [
+            format!("{program} {before}{file}{after} | ctx {command} - --stdin-name {file}"),
+            format!(
+                "for all such files: ctx profile -g --set 'reader.{extension}={program} {before}{{}}{after}'"
+            ),
+        ]
+    })
 }

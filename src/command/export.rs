@@ -80,5 +80,6 @@ fn for_others(mut list: List) -> List {
         .into_iter()
         .filter(|setting| setting.stays_here())
         .for_each(|setting| list.defaults.set(setting, None));
+    list.readers.clear();
     list
 }

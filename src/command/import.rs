@@ -227,11 +227,7 @@ fn in_file(app: &App, file: &Path) -> Result<FoundLists, Error> {
 /// Removes settings that are always the user's own choice, and says so.
 fn leave_out_what_stays(app: &App, bundle: &mut Bundle) {
     for (target, setting) in bundle.leave_out_what_stays() {
-        app.ui.confirm(format!(
-            "left out of {}: '{}', which only you can set",
-            named(&target),
-            setting.name()
-        ));
+        app.ui.confirm(format!("left out of {}: '{setting}', which only you can set", named(&target)));
     }
 }
 

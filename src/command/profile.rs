@@ -1,3 +1,4 @@
+use std::fmt;
 use std::io::Write;
 use std::path::Path;
 
@@ -15,10 +16,11 @@ use crate::palette::{FAINT, GOOD, PLAIN};
 use crate::table::{Cell, Column, Table};
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
-use ctx_core::store::LONGEST_INSTRUCTION;
+use ctx_core::check;
 use ctx_core::store::{
     Choice, ChosenFor, Defaults, List, ListTarget, ProfileName, Setting, StoreError, View,
 };
+use ctx_core::store::{LONGEST_INSTRUCTION, READER};
 use ctx_core::trust::{StoredLists, TrustItem};
 use ctx_core::words::{all_of, some_of};
 
@@ -29,7 +31,8 @@ use ctx_core::words::{all_of, some_of};
 /// for budget and trim. The command line and the environment override them. Keys: description, instruction,
 /// model, budget, ask_budget, trim, format, history, history_budget, checkpoint (on or off, for `run`), program,
 /// git_history (on or off), words_from (auto, none or a program, for `ask`). With -g they apply to all profiles that don't set them, except description,
-/// history, history_budget and checkpoint. The instruction tells the model how to answer: TEXT, @FILE (ctx
+/// history, history_budget and checkpoint. Only with -g: reader.EXT, the program that makes text of files that are
+/// not text, by the extension of their names; {} stands for the file's path. The instruction tells the model how to answer: TEXT, @FILE (ctx
 /// stores its text), or - for standard input; write @@ for a TEXT that starts with @. If you set an instruction
 /// both for all profiles and for this one, ctx prints both.
 #[derive(Debug, Args)]
@@ -42,6 +45,7 @@ use ctx_core::words::{all_of, some_of};
   ctx profile --set budget=60k --set format=xml     set defaults of the active profile
   ctx --profile api profile --unset budget          change another profile
   ctx profile -g --set trim=relevant                set a default for all profiles
+  ctx profile -g --set 'reader.pdf=pdftotext {} -'   read PDF files with pdftotext
   ctx profile --set instruction=@review.md          read the instruction from a file"
 )]
 pub struct Profile {
@@ -231,9 +235,10 @@ fn list(app: &App, json: bool) -> Result<(), Error> {
 
 /// Prints the settings for all profiles, in the form of `--set`.
 fn list_for_all(app: &App) -> Result<(), Error> {
-    let List { defaults, .. } = app.store.read(|view| Ok::<_, Error>(view.global()?))?;
+    let List { defaults, readers, .. } = app.store.read(|view| Ok::<_, Error>(view.global()?))?;
     let said = |setting: Setting| Some(format!("{}={}", setting.name(), visible(defaults.get(setting)?)));
-    let lines: Vec<String> = Setting::ALL.into_iter().filter_map(said).collect();
+    let readers = readers.iter().map(|(extension, value)| format!("{READER}{extension}={}", visible(value)));
+    let lines: Vec<String> = Setting::ALL.into_iter().filter_map(said).chain(readers).collect();
     if lines.is_empty() {
         app.ui.note("no defaults are set for all profiles; 'ctx profile -g --set KEY=VALUE' sets one");
     }
@@ -276,31 +281,63 @@ fn write_names(
     })
 }
 
+/// What `--set` and `--unset` name: a setting, or the reader of files with an extension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Key {
+    Setting(Setting),
+    Reader(String),
+}
+
+impl Key {
+    fn of_list<'l>(&self, list: &'l List) -> Option<&'l str> {
+        match self {
+            Self::Setting(setting) => list.defaults.get(*setting),
+            Self::Reader(extension) => list.readers.get(extension).map(String::as_str),
+        }
+    }
+
+    fn set(&self, list: &mut List, value: Option<String>) {
+        match (self, value) {
+            (Self::Setting(setting), value) => list.defaults.set(*setting, value),
+            (Self::Reader(extension), Some(value)) => drop(list.readers.insert(extension.clone(), value)),
+            (Self::Reader(extension), None) => drop(list.readers.remove(extension)),
+        }
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Setting(setting) => f.write_str(setting.name()),
+            Self::Reader(extension) => write!(f, "{READER}{extension}"),
+        }
+    }
+}
+
 fn change_defaults(app: &App, set: &[String], unset: &[String], global: bool) -> Result<(), Error> {
     let (set, mut faults) = parted(set.iter().map(|text| assignment(app, text, global)));
     let (unset, unknown) = parted(unset.iter().map(|key| parsed_key(key, global)));
     faults.extend(unknown);
     Error::all(faults)?;
-    refuse_repeated(set.iter().map(|(setting, _)| *setting).chain(unset.iter().copied()))?;
+    refuse_repeated(set.iter().map(|(key, _)| key).chain(&unset))?;
     // Everything that can fail comes before the change.
     let ground = Ground::around(app)?;
     let items = items_to_trust(app, &ground, global, &set)?;
     let Changed { target, value: (unset, absent) } = app.change(global, |store, target| {
-        let defaults = &mut store.list_mut(target)?.defaults;
-        for (setting, value) in &set {
-            defaults.set(*setting, Some(value.clone()));
+        let list = store.list_mut(target)?;
+        for (key, value) in &set {
+            key.set(list, Some(value.clone()));
         }
-        let (unset, absent): (Vec<Setting>, Vec<Setting>) =
-            unset.iter().partition(|setting| defaults.get(**setting).is_some());
-        for setting in &unset {
-            defaults.set(*setting, None);
+        let (unset, absent): (Vec<&Key>, Vec<&Key>) =
+            unset.iter().partition(|key| key.of_list(list).is_some());
+        for key in &unset {
+            key.set(list, None);
         }
         Ok((unset, absent))
     })?;
-    let keys =
-        |settings: &[Setting]| settings.iter().map(|setting| setting.name()).collect::<Vec<_>>().join(", ");
+    let keys = |keys: &[&Key]| keys.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let trusts = ground.grant(app, &items);
-    let set: Vec<Setting> = set.into_iter().map(|(setting, _)| setting).collect();
+    let set: Vec<&Key> = set.iter().map(|(key, _)| key).collect();
     if matches!(trusts, Ok(false)) {
         app.ui.warn(NO_TRUST);
     }
@@ -322,20 +359,24 @@ fn items_to_trust(
     app: &App,
     ground: &Ground<'_>,
     global: bool,
-    set: &[(Setting, String)],
+    set: &[(Key, String)],
 ) -> Result<Vec<TrustItem>, Error> {
     let (target, lists) = app.store.read(|view| {
         let target = app.target_in(view, global)?;
         Ok::<_, Error>((target.clone(), lists(view, &target)?))
     })?;
-    let is_forbidden = |(setting, value): &&(Setting, String)| lists.forbids(&target, *setting, value);
-    let error = |(setting, value): &(Setting, String)| {
-        Error::usage(format!("a project's files may not set {}={value}", setting.name()))
+    let is_forbidden = |(key, value): &&(Key, String)| match key {
+        Key::Setting(setting) => lists.forbids(&target, *setting, value),
+        Key::Reader(_) => lists.global.is_bounded(),
     };
+    let error =
+        |(key, value): &(Key, String)| Error::usage(format!("a project's files may not set {key}={value}"));
     Error::all(set.iter().filter(is_forbidden).map(error).collect())?;
     let project = ground.project(app);
-    let item =
-        |(setting, value): &(Setting, String)| lists.item_of_setting(&target, (*setting, value), &project);
+    let item = |(key, value): &(Key, String)| match key {
+        Key::Setting(setting) => lists.item_of_setting(&target, (*setting, value), &project),
+        Key::Reader(_) => None,
+    };
     Ok(set.iter().filter_map(item).collect())
 }
 
@@ -348,38 +389,51 @@ fn lists(view: &View<'_>, target: &ListTarget) -> Result<StoredLists, StoreError
 }
 
 /// Fails if two options concern the same setting, since one would be lost.
-fn refuse_repeated(settings: impl Iterator<Item = Setting>) -> Result<(), Error> {
-    let mut known: Vec<Setting> = Vec::new();
-    for setting in settings {
-        if known.contains(&setting) {
-            return Err(Error::usage(format!("'{}' is set or unset more than once", setting.name())));
+fn refuse_repeated<'k>(keys: impl Iterator<Item = &'k Key>) -> Result<(), Error> {
+    let mut known: Vec<&Key> = Vec::new();
+    for key in keys {
+        if known.contains(&key) {
+            return Err(Error::usage(format!("'{key}' is set or unset more than once")));
         }
-        known.push(setting);
+        known.push(key);
     }
     Ok(())
 }
 
 /// Parses `KEY=VALUE`, where the value must be one that the option of that name would accept.
-fn assignment(app: &App, text: &str, global: bool) -> Result<(Setting, String), Error> {
+fn assignment(app: &App, text: &str, global: bool) -> Result<(Key, String), Error> {
     let Some((key, value)) = text.split_once('=') else {
         return Err(Error::usage(format!("'{text}' is not KEY=VALUE")).with_hint("for example budget=60k"));
     };
-    let setting = parsed_key(key, global)?;
+    let setting = match parsed_key(key, global)? {
+        Key::Reader(extension) => {
+            check::reader(&extension, value).map_err(Error::usage)?;
+            return Ok((Key::Reader(extension), value.to_owned()));
+        }
+        Key::Setting(setting) => setting,
+    };
     let is_instruction = setting == Setting::Instruction;
     let value = if is_instruction { instruction(app, value)? } else { value.to_owned() };
     crate::request::check_setting(app, setting, &value)?;
-    Ok((setting, value))
+    Ok((Key::Setting(setting), value))
 }
 
 /// Parses a key. The global list only has keys that can apply to all profiles.
-fn parsed_key(key: &str, global: bool) -> Result<Setting, Error> {
+fn parsed_key(key: &str, global: bool) -> Result<Key, Error> {
+    if let Some(extension) = key.strip_prefix(READER) {
+        let error = || {
+            Error::usage(format!("'{key}' can be set only for all profiles"))
+                .with_hint("ctx profile -g --set …")
+        };
+        return global.then(|| Key::Reader(extension.to_lowercase())).ok_or_else(error);
+    }
     let setting: Setting = key.parse()?;
     if global && !setting.is_for_all() {
         let others = Setting::ALL.into_iter().filter(|setting| setting.is_for_all());
         Err(Error::usage(format!("'{key}' can be set only for one profile, not for all"))
             .with_hint(format!("for all profiles: {}", all_of(others))))
     } else {
-        Ok(setting)
+        Ok(Key::Setting(setting))
     }
 }
 

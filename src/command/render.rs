@@ -343,6 +343,7 @@ impl Block {
             outputs,
             detail,
             commands,
+            reads: manner.runs,
             // Any question may start a conversation.
             history_may_be_new: manner.history_may_be_new || manner.looks.through(),
             looks: manner.looks,

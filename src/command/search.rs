@@ -142,6 +142,7 @@ impl Search {
             looks: Looks::ThroughHere,
             purpose: Purpose::Search(looked_at),
             prompt_file,
+            reads: true,
             ..Extra::default()
         };
         let most_uses = self.most.map_or(MOST_USES, NonZeroUsize::get);

@@ -387,7 +387,8 @@ fn binary_file_that_is_named_is_answered_with_a_program_that_is_installed() {
     for name in ["a paper.PDF", "b.docx"] {
         sandbox.write(name, b"%PDF-1.7\n\0\x01");
     }
-    let hint = "hint: pdftotext 'a paper.PDF' - | ctx render - --stdin-name 'a paper.PDF'\n";
+    let hint = "hint: pdftotext 'a paper.PDF' - | ctx render - --stdin-name 'a paper.PDF'\n\
+                hint: for all such files: ctx profile -g --set 'reader.pdf=pdftotext {} -'\n";
     let run = sandbox.ctx(["render", "--only", "a paper.PDF"]).env("PATH", &path).code(1);
     run.stderr(format!("error: 'a paper.PDF': binary file\n{hint}")).check();
     let asked = sandbox.ctx(["ask", "why?", "a paper.PDF"]).env("PATH", &path).code(1);

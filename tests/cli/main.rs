@@ -107,6 +107,7 @@ mod prompts_of_others;
 #[cfg(unix)] // symbolic links
 mod races;
 mod random_kills;
+mod readers;
 mod reading_and_writing;
 #[cfg(unix)] // bash
 mod readme;

@@ -248,8 +248,8 @@ fn unread(world: &World, plan: &Plan, item: &Item) -> Option<Error> {
         } else if path == STANDARD_STREAM {
             Error::impossible(format!("cannot read standard input: {text}"))
         } else if *code == ReasonCode::Binary {
-            let hint = text_makers::hint(path, plan.request().looked_through.is_some(), world);
-            hint.into_iter().fold(error, Error::and_hint)
+            let hints = text_makers::hints(path, plan.request().looked_through.is_some(), world);
+            hints.into_iter().flatten().fold(error, Error::and_hint)
         } else if *code == ReasonCode::TooLarge {
             error.with_hint(LARGER)
         } else if *code == ReasonCode::WithoutNames {

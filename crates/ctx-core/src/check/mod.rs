@@ -17,7 +17,7 @@ use crate::report::Hint;
 
 pub use plan::of_plan;
 pub use rules::of_rules;
-pub use setting::{InvalidSetting, UNLIMITED_HISTORY, setting};
+pub use setting::{InvalidSetting, UNLIMITED_HISTORY, reader, setting};
 #[cfg(unix)]
 pub use store::of_checkpoints;
 pub use store::{of_lists, of_store};

@@ -157,7 +157,7 @@ fn skipped(file: &FileRecord) -> Option<Finding> {
     // A file that is only searched is not a problem, nor is a command that does not run here. A notice covers the
     // commands that are not trusted.
     let Reason { code, text } = file.reason.as_ref()?;
-    let is_due = !code.is_unchosen() && !matches!(code, ReasonCode::NotRun | ReasonCode::NotTrusted);
+    let is_due = !code.is_unchosen() && !code.is_pending() && *code != ReasonCode::NotTrusted;
     let is_named = *code == ReasonCode::SecretName && matches!(file.scope, Scope::Global | Scope::Profile);
     let hint = is_named
         .then(|| Hint::AllowSecretName { entry: file.entry.clone(), is_global: file.scope == Scope::Global });

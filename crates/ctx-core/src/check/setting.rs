@@ -7,8 +7,10 @@ use crate::format::Format;
 use crate::models::{Registry, UnknownModel};
 use crate::naming::NamedBy;
 use crate::source::command::Words;
+use crate::source::readers::PLACEHOLDER;
 use crate::store::{LONGEST_INSTRUCTION, ProfileName, Setting, Switch};
 use crate::words::{WrongText, grouped};
+use ctx_outline::Language;
 
 /// Why a value is invalid for its setting, as reported by the corresponding option.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +39,36 @@ fn program(value: &str) -> Result<(), WrongText> {
         )));
     }
     Ok(())
+}
+
+/// The extensions of text that no outline is made of. Files with these need no reader.
+const TEXT: [&str; 14] =
+    ["adoc", "conf", "csv", "htm", "html", "ini", "log", "ndjson", "rst", "svg", "text", "tsv", "txt", "xml"];
+
+/// Checks the reader of files with an extension, and returns its words.
+///
+/// # Errors
+/// If such files are text, or the value does not name a program and where the file's path goes.
+pub fn reader(extension: &str, value: &str) -> Result<Words, WrongText> {
+    let is_letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
+    if extension.is_empty() || extension.len() > 16 || !extension.chars().all(is_letter) {
+        return Err(WrongText::new(format!(
+            "'{extension}' is not an extension of lower-case letters and digits"
+        )));
+    }
+    if TEXT.contains(&extension) || Language::of_path(&format!("a.{extension}")).is_some() {
+        return Err(WrongText::new(format!(
+            "files with the extension '{extension}' are text, which needs no reader"
+        )));
+    }
+    program(value)?;
+    let words: Words = value.parse()?;
+    if !words.arguments().iter().any(|word| word.contains(PLACEHOLDER)) {
+        return Err(WrongText::new(format!(
+            "the reader '{value}' has no {PLACEHOLDER} for the file's path among its arguments"
+        )));
+    }
+    Ok(words)
 }
 
 /// Checks the value of a setting. Without a registry, any model name is accepted.

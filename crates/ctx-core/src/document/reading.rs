@@ -14,7 +14,7 @@ use crate::entry::{Author, LevelOfDetail};
 use crate::fs::{FileKind, FileMetadata};
 use crate::guard;
 use crate::parallel::{helper, parallel};
-use crate::plan::{Detail, PlanError, Request};
+use crate::plan::{Detail, PlanError, ReadOptions, Request};
 use crate::progress::Progress;
 use crate::read::{self, Contents, Encoding, Page, Unreadable};
 use crate::report::{Reason, ReasonCode};
@@ -285,7 +285,14 @@ impl<'a> SourceReader<'a> {
     ) -> Result<Reading, Unreadable> {
         let max_bytes = self.making.reader.max_bytes;
         let said = self.making.reader.encoding_of(handling.selected_by);
-        let contents = read::glance(place.open()?, max_bytes, said, page)?.settle()?;
+        let contents = match read::glance(place.open()?, max_bytes, said, page) {
+            Err(Unreadable::Binary) => {
+                return self.by_reader(place, |text| {
+                    Reading::Known(self.making.look_into(text, handling, self.look, digester))
+                });
+            }
+            glance => glance?.settle()?,
+        };
         if handling.is_unsure(&contents.text) {
             return Ok(Reading::Skipped(ReasonCode::UnknownEncoding.into()));
         }
@@ -294,6 +301,20 @@ impl<'a> SourceReader<'a> {
         }
         let contents = if handling.is_notebook { contents.with_notebook_rendered() } else { contents };
         Ok(Reading::Known(self.making.look_into(contents, handling, self.look, digester)))
+    }
+
+    /// What becomes of the text that a reader makes of a file that is not text.
+    fn by_reader(
+        &self,
+        place: &FilePlace,
+        made: impl FnOnce(Contents<'_>) -> Reading,
+    ) -> Result<Reading, Unreadable> {
+        let ReadOptions { readers, max_bytes, .. } = self.making.reader;
+        match readers.text(place, *max_bytes) {
+            None => Err(Unreadable::Binary),
+            Some(Err(reason)) => Ok(Reading::Skipped(reason)),
+            Some(Ok(bytes)) => read::decode(&bytes, None).map(|text| made(Contents { text, stamp: None })),
+        }
     }
 
     /// How to make a document from a source's text. Only files have outlines.
@@ -338,7 +359,12 @@ impl<'a> SourceReader<'a> {
     ) -> Result<Reading, Unreadable> {
         let reader = self.making.reader;
         let said = reader.encoding_of(handling.selected_by);
-        let glance = read::glance(place.open()?, reader.max_bytes, said, buffer)?;
+        let glance = match read::glance(place.open()?, reader.max_bytes, said, buffer) {
+            Err(Unreadable::Binary) => {
+                return self.by_reader(place, |text| self.making.document(text, handling, prefilter));
+            }
+            glance => glance?,
+        };
         if handling.is_unsure(glance.text()) {
             return glance.settle().map(|_| Reading::Skipped(ReasonCode::UnknownEncoding.into()));
         }

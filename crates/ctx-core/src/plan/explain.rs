@@ -14,7 +14,7 @@ use crate::format::begins_block;
 use crate::fs::{Notation, real, resolved};
 use crate::guard;
 use crate::named::named;
-use crate::read::{self, DEFAULT_MAX_BYTES, Page};
+use crate::read::{self, DEFAULT_MAX_BYTES, Page, Unreadable};
 use crate::report::{Reason, ReasonCode};
 use crate::select;
 use crate::select::dead_rule::{DeadRule, dead_rule};
@@ -381,6 +381,9 @@ impl Plan {
         Some(match read {
             Ok(contents) if begins_block(&contents.text) => Err(ReasonCode::WrittenByCtx.into()),
             Ok(_) => Ok(()),
+            Err(Unreadable::Binary) if self.request.reading.readers.of(&explanation.canonical).is_some() => {
+                Ok(())
+            }
             Err(error) => Err(Reason::new(error.code(), error)),
         })
     }

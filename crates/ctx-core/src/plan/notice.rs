@@ -37,6 +37,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(unusable(plan));
     notices.extend(entries::leading_outside(plan));
     notices.extend(skipped(plan));
+    notices.extend(not_read(plan));
     notices.extend(entries::without_query(plan));
     notices.extend(plan.request.notices.iter().cloned());
     notices.extend(entries::referenced(plan));
@@ -161,6 +162,22 @@ fn skipped(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = unreadable.chain(unread).collect();
     let text = format!("{} skipped: {}", counted(names.len(), "file"), some_of(&names));
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::Skipped, text).with_hint(hint))
+}
+
+/// Reports files whose readers did not run.
+fn not_read(plan: &Plan) -> Vec<Notice> {
+    let names = |code: ReasonCode| {
+        let items = plan.items.iter().filter(|item| is_skipped(item, |other| other == code));
+        items.map(|item| quoted(item.source.label.as_str())).collect::<Vec<_>>()
+    };
+    let notice = |code: ReasonCode, level: fn(NoticeKind, String) -> Notice| {
+        let names = names(code);
+        let text = format!("{} {}: {}", counted(names.len(), "file"), code.describe(), some_of(&names));
+        (!names.is_empty()).then(|| level(NoticeKind::Skipped, text))
+    };
+    let hint = Hint::RunReaders { asks: plan.request.looked_through.is_some() };
+    let not_read = notice(ReasonCode::NotRead, Notice::note).map(|notice| notice.with_hint(hint));
+    not_read.into_iter().chain(notice(ReasonCode::ReadLater, Notice::warning)).collect()
 }
 
 fn redacted(plan: &Plan) -> Option<Notice> {
@@ -376,7 +393,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
         || only_talks
         || plan.items.is_empty()
             && plan.request.notices.iter().any(|notice| notice.kind == NoticeKind::EmptyInput)
-        || plan.items.iter().any(|item| is_skipped(item, |code| code == ReasonCode::NotRun))
+        || plan.items.iter().any(|item| is_skipped(item, ReasonCode::is_pending))
     {
         return None;
     }

@@ -19,6 +19,7 @@ use crate::report::Notice;
 use crate::select::{self, SelectError, SelectedBy};
 use crate::source::git::EarlierCommits;
 use crate::source::named::Lookup;
+use crate::source::readers::Readers;
 use crate::source::{Order, Provided, Source};
 use ctx_search::Query;
 
@@ -281,6 +282,8 @@ pub struct ReadOptions {
     pub raw: bool,
     /// Include only documents whose text matches this.
     pub containing: Option<Regex>,
+    /// What makes text of files that are not text.
+    pub readers: Arc<Readers>,
 }
 
 impl Default for ReadOptions {
@@ -293,6 +296,7 @@ impl Default for ReadOptions {
             encoding: None,
             raw: false,
             containing: None,
+            readers: Arc::default(),
         }
     }
 }

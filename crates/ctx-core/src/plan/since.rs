@@ -9,7 +9,6 @@ use crate::budget::{self, Block, Candidate, Fate, Priority};
 use crate::document::Item;
 use crate::format::Change;
 use crate::guard::CleanText;
-use crate::report::ReasonCode;
 use crate::select::LabelStyle;
 use crate::source::Source;
 use crate::world::World;
@@ -145,7 +144,7 @@ pub(super) fn read_document(item: &Item) -> ReadDocument {
 /// as long as its file is searched.
 fn gone(reader: &BlockReader, items: &[Item]) -> Vec<String> {
     let is_there = |item: &&Item| {
-        item.skipped().is_none_or(|reason| reason.code.is_unchosen() || reason.code == ReasonCode::NotRun)
+        item.skipped().is_none_or(|reason| reason.code.is_unchosen() || reason.code.is_pending())
     };
     let there = || items.iter().filter(is_there).map(|item| &item.source);
     let files = there().filter(|source| source.is_of_whole_file()).map(Source::path);

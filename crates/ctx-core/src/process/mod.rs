@@ -75,6 +75,18 @@ impl Launcher {
         }
     }
 
+    /// A launcher with the same environment that finds programs only in the directories that `accepts`, and passes
+    /// on a `PATH` with only these.
+    #[must_use]
+    pub fn with_programs(self, accepts: impl Fn(&Path) -> bool) -> Self {
+        let mut variables = self.variables;
+        match self.programs.only_in(accepts).path() {
+            Some(path) => variables.set("PATH", path),
+            None => variables.remove("PATH"),
+        }
+        Self::new(variables)
+    }
+
     /// The environment that programs get unless an [`Invocation`] changes it.
     #[must_use]
     pub fn variables(&self) -> &Variables {

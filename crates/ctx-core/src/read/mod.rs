@@ -13,6 +13,8 @@ use std::fs::{File, FileType, Metadata};
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use sha2::{Digest, Sha256};
+
 use crate::fs::open_without_waiting;
 pub use crate::fs::{Stamp, Time};
 use decode::{BINARY_PREFIX, begins_binary};
@@ -29,6 +31,9 @@ const LARGE: usize = 1024 * 1024;
 
 /// The most bytes of a file's first line that are read to find its interpreter.
 const FIRST_LINE: u64 = 256;
+
+/// How many bytes are read at once for a hash.
+const DIGEST_PART: usize = 64 * 1024;
 
 /// A file of at least this many bytes is left out if there is not enough memory for it. A smaller allocation
 /// that fails ends the program.
@@ -252,6 +257,43 @@ pub fn glance(
         Err(_) if !is_same(&before, &file.metadata()?) => Err(Unreadable::Changed),
         Err(error) => Err(error),
     }
+}
+
+/// The contents of a file, by their hash, and its state when they were read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct FileDigest {
+    /// The SHA-256 of all bytes.
+    pub(crate) sha256: [u8; 32],
+    stamp: Stamp,
+}
+
+/// Reads an open file that need not be text, for its hash.
+///
+/// # Errors
+///
+/// Any reason except those that only occur while opening or decoding.
+pub(crate) fn digest(mut file: File, max_bytes: u64) -> Result<FileDigest, Unreadable> {
+    let before = file.metadata()?;
+    ensure_regular(&file, &before)?;
+    if before.len() > max_bytes {
+        return Err(Unreadable::TooLarge { size: before.len(), limit: max_bytes });
+    }
+    let (mut hash, mut part, mut all) = (Sha256::new(), vec![0; DIGEST_PART], 0);
+    while all <= max_bytes {
+        match file.read(&mut part) {
+            Ok(0) => break,
+            Ok(read) => {
+                hash.update(&part[..read]);
+                all += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    if all != before.len() || !is_same(&before, &file.metadata()?) {
+        return Err(Unreadable::Changed);
+    }
+    Ok(FileDigest { sha256: hash.finalize().into(), stamp: Stamp::of(&before) })
 }
 
 /// Enough of the first line to find a script's interpreter; `None` if it is not a regular file.

@@ -127,6 +127,11 @@ pub enum Hint {
         /// Whether the block is for a question.
         asks: bool,
     },
+    /// Make a block, which runs readers.
+    RunReaders {
+        /// Whether the block is for a question.
+        asks: bool,
+    },
     /// Choose a trim rule that shortens files or keeps important ones, or see where the tokens go.
     TrimOtherwise,
     /// Have a history summarised.

@@ -69,6 +69,9 @@ codes! {
     NotTrusted => "not-trusted", "not trusted here";
     CannotBeTrusted => "not-trusted", "cannot be trusted";
     NotRun => "not-run", "not run";
+    NotRead => "not-read", "not read";
+    ReadLater => "not-read", "left for the next command, since reading takes long";
+    NothingRead => "no-output", "its reader prints no text";
     NotStarted => "not-started", "the program cannot be started";
     TimedOut => "timed-out", "timed out";
     Failed => "failed", "the program failed";
@@ -163,7 +166,8 @@ impl ReasonCode {
     /// directory finds it, and no entry names it.
     #[must_use]
     pub fn passes_over(self, is_found: bool) -> bool {
-        self == Self::NotContaining || is_found && matches!(self, Self::Binary | Self::WrittenByCtx)
+        self == Self::NotContaining
+            || is_found && matches!(self, Self::Binary | Self::NothingRead | Self::WrittenByCtx)
     }
 
     /// Whether the file is only searched, and none of it is printed.
@@ -175,7 +179,13 @@ impl ReasonCode {
     /// Whether one notice covers everything skipped for this reason.
     #[must_use]
     pub fn has_own_notice(self) -> bool {
-        matches!(self, Self::NotTrusted | Self::NotRun | Self::LinkOutside) || self.is_unchosen()
+        matches!(self, Self::NotTrusted | Self::LinkOutside) || self.is_pending() || self.is_unchosen()
+    }
+
+    /// Whether the program that would provide the text was not run here.
+    #[must_use]
+    pub fn is_pending(self) -> bool {
+        matches!(self, Self::NotRun | Self::NotRead | Self::ReadLater)
     }
 
     /// Whether the entry is at fault rather than the file.
@@ -193,7 +203,7 @@ impl ReasonCode {
     /// Whether a rule leaves the document out or there is no output, so that the request is not at fault.
     #[must_use]
     pub fn excuses_request(self) -> bool {
-        matches!(self, Self::Outside | Self::NoOutput | Self::NotRun | Self::SecretName)
+        matches!(self, Self::Outside | Self::NoOutput | Self::SecretName) || self.is_pending()
     }
 
     /// Whether only part of the document is in the block, whatever the budget.

@@ -15,7 +15,7 @@ use crate::entry::value;
 use crate::select;
 use crate::source::kind::{TextSource, is_of_a_kind};
 use crate::store::document::{self, Damage};
-use crate::store::{List, ListTarget, ProfileName, Setting};
+use crate::store::{List, ListTarget, ProfileName, READER, Setting};
 use crate::words::WrongText;
 use crate::world::World;
 
@@ -112,7 +112,14 @@ impl Bundle {
     }
 
     /// Removes settings that are always the user's own choice, and returns which list had them.
-    pub fn leave_out_what_stays(&mut self) -> Vec<(ListTarget, Setting)> {
+    pub fn leave_out_what_stays(&mut self) -> Vec<(ListTarget, String)> {
+        let readers = |list: &List| {
+            list.readers.keys().map(|extension| format!("{READER}{extension}")).collect::<Vec<_>>()
+        };
+        let readers: Vec<(ListTarget, String)> = self
+            .lists()
+            .flat_map(|(target, list)| readers(list).into_iter().map(move |name| (target.clone(), name)))
+            .collect();
         let kept: Vec<(ListTarget, Setting)> = self
             .lists()
             .flat_map(|(target, list)| {
@@ -123,8 +130,9 @@ impl Bundle {
             .collect();
         for list in self.global.iter_mut().chain(self.profiles.values_mut()) {
             kept.iter().for_each(|(_, setting)| list.defaults.set(*setting, None));
+            list.readers.clear();
         }
-        kept
+        kept.into_iter().map(|(target, setting)| (target, setting.name().to_owned())).chain(readers).collect()
     }
 }
 

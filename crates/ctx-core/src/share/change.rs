@@ -139,7 +139,10 @@ fn is_written(target: &ListTarget, list: &List) -> bool {
         ListTarget::Profile(name) if name.is_default() => list.paths.is_empty(),
         ListTarget::Profile(_) => return true,
     };
-    !is_untouched || list.defaults != Defaults::default() || list.unknown().next().is_some()
+    !is_untouched
+        || list.defaults != Defaults::default()
+        || !list.readers.is_empty()
+        || list.unknown().next().is_some()
 }
 
 /// The imported list, in place of one that nobody has written.

@@ -9,6 +9,7 @@ pub mod imports;
 pub mod kind;
 pub mod named;
 mod ranges;
+pub mod readers;
 pub mod texts;
 
 use std::borrow::Cow;

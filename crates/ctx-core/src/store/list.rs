@@ -18,6 +18,12 @@ use crate::named::named;
 
 const PATHS: &str = "paths";
 
+/// The key of the readers.
+const READERS: &str = "readers";
+
+/// What comes before an extension in the name of its reader.
+pub const READER: &str = "reader.";
+
 /// The longest instruction, in bytes.
 pub const LONGEST_INSTRUCTION: usize = 64 << 10;
 
@@ -186,6 +192,9 @@ pub struct List {
     pub paths: Vec<Entry>,
     /// The settings of the profile or, in the global list, those for all profiles.
     pub defaults: Defaults,
+    /// The programs that make text of files that are not text, by extension, as they were written. Only those in the
+    /// user's own global list are used.
+    pub readers: BTreeMap<String, String>,
     /// The file as it was read: the order of its keys, and the values of unknown ones. The values of known
     /// keys only mark their position.
     document: Map<String, Value>,
@@ -301,7 +310,7 @@ impl List {
 
     /// The keys that this version knows.
     pub fn keys() -> impl Iterator<Item = &'static str> {
-        std::iter::once(PATHS).chain(Setting::ALL.map(Setting::name))
+        [PATHS, READERS].into_iter().chain(Setting::ALL.map(Setting::name))
     }
 
     /// The keys that this version does not know, in the order of the file.
@@ -318,7 +327,7 @@ impl List {
 }
 
 fn is_known(key: &str) -> bool {
-    key == PATHS || key.parse::<Setting>().is_ok()
+    key == PATHS || key == READERS || key.parse::<Setting>().is_ok()
 }
 
 impl Serialize for List {
@@ -326,6 +335,12 @@ impl Serialize for List {
         let mut document = self.document.clone();
         let paths = serde_json::to_value(&self.paths).map_err(S::Error::custom)?;
         document.insert(PATHS.to_owned(), paths);
+        if self.readers.is_empty() {
+            document.shift_remove(READERS);
+        } else {
+            let readers = serde_json::to_value(&self.readers).map_err(S::Error::custom)?;
+            document.insert(READERS.to_owned(), readers);
+        }
         for setting in Setting::ALL {
             match self.defaults.get(setting) {
                 Some(value) => document.insert(setting.name().to_owned(), value.into()),
@@ -354,6 +369,9 @@ impl<'de> Visitor<'de> for List {
         while let Some(key) = map.next_key::<String>()? {
             let kept = if key == PATHS {
                 self.paths = map.next_value()?;
+                Value::Null
+            } else if key == READERS {
+                self.readers = map.next_value()?;
                 Value::Null
             } else if let Ok(setting) = key.parse::<Setting>() {
                 let text = map.next_value_seed(TextValue(&format!("{key:?} to be a string")))?;

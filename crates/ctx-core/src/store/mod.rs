@@ -41,7 +41,7 @@ use std::time::Duration;
 pub use error::{StoreError, StoreErrorKind};
 pub use files::FILE_LIMIT;
 pub(crate) use layout::JOURNAL;
-pub use list::{Defaults, LONGEST_INSTRUCTION, List, MoveTo, Setting, Switch};
+pub use list::{Defaults, LONGEST_INSTRUCTION, List, MoveTo, READER, Setting, Switch};
 pub(crate) use lock::Lock;
 pub use name::{ProfileName, QUESTIONS};
 pub use spelling::{ByPath, distinct, first_places, is_same_path};

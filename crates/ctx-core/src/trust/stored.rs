@@ -1,6 +1,6 @@
 //! The stored lists that a command uses, and the parts that work only if they are trusted.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::{Scripts, TrustItem, Trusted};
@@ -10,7 +10,7 @@ use crate::entry::{Attribute, Author, Provenance, Scope, ScopedEntry};
 use crate::models::Registry;
 use crate::report::{Hint, Notice, NoticeKind};
 use crate::source::kind::command_of;
-use crate::store::{Defaults, List, ListTarget, ProfileName, Setting, StoreError, View};
+use crate::store::{Defaults, List, ListTarget, ProfileName, READER, Setting, StoreError, View};
 use crate::words::{all_of, counted, quoted, some_of};
 use crate::world::World;
 
@@ -34,6 +34,8 @@ pub struct ListSettings {
     pub defaults: Defaults,
     /// Its scope and its author.
     pub provenance: Provenance,
+    /// The list's readers, whoever wrote it.
+    readers: BTreeMap<String, String>,
     /// The keys that this version does not know.
     unknown: Vec<String>,
     /// Invalid settings of a project, each with its error. They are left out.
@@ -44,7 +46,8 @@ impl ListSettings {
     fn of(view: &View<'_>, target: &ListTarget, list: List) -> Result<Self, StoreError> {
         let unknown = list.unknown().map(|(key, _)| key.to_owned()).collect();
         let provenance = view.provenance(target)?;
-        let mut settings = Self { provenance, unknown, invalid: Vec::new(), defaults: list.defaults };
+        let (defaults, readers) = (list.defaults, list.readers);
+        let mut settings = Self { provenance, unknown, invalid: Vec::new(), defaults, readers };
         settings.leave_out_invalid(None);
         Ok(settings)
     }
@@ -60,7 +63,17 @@ impl ListSettings {
         }
     }
 
-    fn is_bounded(&self) -> bool {
+    /// The readers by extension; none if the list is not the user's own global one.
+    #[must_use]
+    pub fn readers(&self) -> &BTreeMap<String, String> {
+        const NONE: &BTreeMap<String, String> = &BTreeMap::new();
+        let is_users = self.provenance == Provenance { scope: Scope::Global, author: Author::User };
+        if is_users { &self.readers } else { NONE }
+    }
+
+    /// Whether a project's files may have written the list.
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
         self.provenance.author == Author::Project
     }
 
@@ -88,7 +101,8 @@ impl ListSettings {
     fn never_allowed(&self) -> impl Iterator<Item = String> {
         let known = self.bounded(Bound::Never).map(|(setting, _)| quoted(setting.name()));
         let unknown = self.unknown.iter().filter(|_| self.is_bounded()).map(quoted);
-        known.chain(unknown)
+        let readers = self.readers.keys().filter(|_| self.is_bounded());
+        known.chain(unknown).chain(readers.map(|extension| quoted(format!("{READER}{extension}"))))
     }
 }
 

@@ -31,6 +31,21 @@ impl Words {
         &self.arguments
     }
 
+    /// These words, with each argument replaced by what `change` makes of it.
+    #[must_use]
+    pub(crate) fn with_each(&self, change: impl Fn(&str) -> String) -> Self {
+        Self {
+            program: self.program.clone(),
+            arguments: self.arguments.iter().map(|word| change(word)).collect(),
+        }
+    }
+
+    /// These words with another program.
+    #[must_use]
+    pub fn with_program(self, program: String) -> Self {
+        Self { program, ..self }
+    }
+
     /// All words, the program first.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         [self.program.as_str()].into_iter().chain(self.arguments.iter().map(String::as_str))

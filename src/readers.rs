@@ -1,0 +1,50 @@
+//! The readers that the user has set, and when they may run.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::app::App;
+use super::environment::launcher;
+use super::error::Error;
+use super::interrupt;
+use super::stored::Stored;
+use ctx_core::check;
+use ctx_core::fs::{Tree, expanded};
+use ctx_core::source::command::{DEPTH, KeptOutputs, Words};
+use ctx_core::source::readers::{Readers, Runner};
+
+/// The readers in the user's global list. `runs`: whether they run; otherwise only what they printed earlier is used.
+///
+/// # Errors
+/// If one is invalid.
+pub fn readers(app: &App, stored: &Stored, runs: bool, cache: Option<&Path>) -> Result<Arc<Readers>, Error> {
+    let set = stored.lists.global.readers();
+    if set.is_empty() {
+        return Ok(Arc::default());
+    }
+    let programs =
+        set.iter().map(|(extension, value)| Ok((extension.clone(), words(app, extension, value)?)));
+    let programs: BTreeMap<String, Words> = programs.collect::<Result<_, Error>>()?;
+    let kept = cache.map(KeptOutputs::in_cache);
+    // A command that ctx runs starts no programs.
+    if !runs || launcher().variables().get(DEPTH).is_some() {
+        return Ok(Arc::new(Readers::new(programs, kept, None)));
+    }
+    Ok(app.readers_once(|| {
+        let runner = Runner::outside(Tree::around(app.world()).root(), launcher());
+        interrupt::stops(runner.launcher());
+        Readers::new(programs, kept, Some(runner))
+    }))
+}
+
+fn words(app: &App, extension: &str, value: &str) -> Result<Words, Error> {
+    let words = check::reader(extension, value).map_err(|error| {
+        let hint = format!(
+            "'ctx profile -g --set reader.{extension}=…' changes it, and '--unset reader.{extension}' removes it"
+        );
+        Error::usage(error).and_hint(hint).in_store()
+    })?;
+    let program = expanded(Path::new(words.program()), app.world().home.as_deref());
+    Ok(words.with_program(program.to_string_lossy().into_owned()))
+}
