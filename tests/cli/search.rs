@@ -393,3 +393,22 @@ fn missing_file_among_several_is_reported_after_the_others() {
         sandbox.ctx(arguments).code(1).stderr_has("docs/auth.md").check();
     }
 }
+
+#[test]
+fn file_that_git_attributes_mark_as_generated_or_vendored_comes_later() {
+    let text = |name: &str| format!("// The retry policy of {name}.\nfunction retryPolicy{name}() {{}}\n");
+    let sandbox = Sandbox::new();
+    sandbox.write("a/client.js", text("a"));
+    sandbox.write("b/own.js", text("b"));
+    sandbox.write("c/others.js", text("c"));
+    let order = |first: [&str; 3]| {
+        let found = sandbox.ctx(["search", "retry policy"]).stdout_any().check();
+        let places = first.map(|file| found.find(file).unwrap());
+        assert!(places.is_sorted(), "{found}");
+    };
+    order(["a/client.js", "b/own.js", "c/others.js"]);
+    sandbox.write(".gitattributes", "a/*.js linguist-generated=true\nb/** linguist-vendored\n");
+    order(["c/others.js", "a/client.js", "b/own.js"]);
+    sandbox.write("a/.gitattributes", "client.js -linguist-generated\n");
+    order(["a/client.js", "c/others.js", "b/own.js"]);
+}

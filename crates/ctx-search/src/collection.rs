@@ -48,6 +48,8 @@ const ENOUGH_SHARE: u64 = 16;
 pub struct Scanned<'s> {
     /// Its path, with `/` between the names.
     pub path: &'s str,
+    /// Its kind.
+    pub kind: FileKind,
     /// The result of the scan.
     pub scan: &'s Scan,
     /// The votes of earlier commits for it, from 0 to 1.
@@ -103,7 +105,7 @@ fn estimates(query: &Query, texts: &[Scanned<'_>]) -> Vec<f64> {
         if text.scan.defines {
             *score += query.gain_of_definitions() / exact(definers as u64);
         }
-        *score = (*score + VOTE * text.vote) * FileKind::of(text.path).factor(query);
+        *score = (*score + VOTE * text.vote) * text.kind.factor(query);
     }
     for (file, pointers) in query.pointers(texts.iter().map(|text| text.path)) {
         scores[file] += pointers.iter().map(|pointer| pointer.gain).fold(0.0, f64::max);
@@ -199,8 +201,10 @@ mod tests {
             (place, path.clone(), scan.clone(), if place == vote_for { 1.0 } else { 0.0 })
         };
         let all: Vec<_> = texts.iter().zip(&scans).enumerate().map(scanned).collect();
-        let all: Vec<Scanned<'_>> =
-            all.iter().map(|(_, path, scan, vote)| Scanned { path, scan, vote: *vote }).collect();
+        let all: Vec<Scanned<'_>> = all
+            .iter()
+            .map(|(_, path, scan, vote)| Scanned { path, kind: FileKind::of(path), scan, vote: *vote })
+            .collect();
         worth_cutting(query, &all)
     }
 
@@ -242,7 +246,12 @@ mod tests {
         let documents: Vec<Document<'_>> =
             texts.iter().zip(&digests).map(|((path, _), digest)| Document::new(path, digest)).collect();
         let whole = rank(Some(&query), &documents);
-        let scanned = texts.iter().zip(&scans).map(|((path, _), scan)| Scanned { path, scan, vote: 0.0 });
+        let scanned = texts.iter().zip(&scans).map(|((path, _), scan)| Scanned {
+            path,
+            kind: FileKind::of(path),
+            scan,
+            vote: 0.0,
+        });
         let scanned: Vec<Scanned<'_>> = scanned.collect();
         let cut: Vec<Option<&Digest>> =
             (0..60).map(|place| digests.get(place).filter(|_| place >= 30)).collect();

@@ -46,6 +46,8 @@ pub struct Ranked {
 pub struct Document<'d> {
     /// Its path, with `/` between the names.
     pub path: &'d str,
+    /// Its kind.
+    pub kind: FileKind,
     /// The digest of the file.
     pub digest: &'d Digest,
     /// The votes of earlier commits for it, from 0 to 1: see [`votes`](crate::votes).
@@ -80,7 +82,7 @@ pub fn rank_among(query: &Query, texts: &[Scanned<'_>], digests: &[Option<&Diges
     }
     let documents = texts.iter().zip(digests).map(|(text, digest)| {
         let digest = digest.unwrap_or(&NOTHING);
-        Document { path: text.path, digest, vote: text.vote }
+        Document { path: text.path, kind: text.kind, digest, vote: text.vote }
     });
     let documents: Vec<Document<'_>> = documents.collect();
     rank_all(query, &documents, &collection)
@@ -256,7 +258,7 @@ impl<'d> Document<'d> {
     /// A file without messages of earlier commits.
     #[must_use]
     pub fn new(path: &'d str, digest: &'d Digest) -> Self {
-        Self { path, digest, vote: 0.0 }
+        Self { path, kind: FileKind::of(path), digest, vote: 0.0 }
     }
 
     /// Ranks the passages by how they match the query and by the kind of their file.
@@ -271,7 +273,7 @@ impl<'d> Document<'d> {
         let named = if matches_at_all { gain_of_name(query, self.path) } else { 0.0 };
         let gain = VOTE * self.vote + named;
         let best = (0..scores.len()).rev().max_by(|a, b| scores[*a].total_cmp(&scores[*b]));
-        let factor = FileKind::of(self.path).factor(query);
+        let factor = self.kind.factor(query);
         for (place, score) in scores.iter_mut().enumerate() {
             if Some(place) == best {
                 *score += gain;
@@ -462,7 +464,12 @@ mod tests {
             let scanner = Scanner::new(&query);
             let scan = |(path, text): &(String, String)| scanner.scan(path, text, &mut WordCache::default());
             let scans: Vec<Scan> = texts.iter().take(most).map(scan).collect();
-            let scanned = texts.iter().zip(&scans).map(|((path, _), scan)| Scanned { path, scan, vote: 0.0 });
+            let scanned = texts.iter().zip(&scans).map(|((path, _), scan)| Scanned {
+                path,
+                kind: FileKind::of(path),
+                scan,
+                vote: 0.0,
+            });
             tells_apart(&query, &query, &scanned.collect::<Vec<_>>())
         };
         assert!(!tells("what does this project do?", 15));
@@ -483,7 +490,7 @@ mod tests {
                 "def load_plugins(): pass\n",
                 &mut WordCache::default(),
             );
-            let texts = [Scanned { path: "a/kraken.py", scan: &scan, vote: 0.0 }];
+            let texts = [Scanned { path: "a/kraken.py", kind: FileKind::Ordinary, scan: &scan, vote: 0.0 }];
             occurrence(question, &query, &query.telling().unwrap(), &texts).missing
         };
         assert_eq!(missing("How are plugins loaded, and where do krakens sleep?"), ["sleep"]);
@@ -500,7 +507,7 @@ mod tests {
             let query = Query::new(question);
             let text = "fn load_plugins() {} // where krakens sleep over http\n";
             let scan = Scanner::new(&query).scan("a/kraken.rs", text, &mut WordCache::default());
-            let texts = [Scanned { path: "a/kraken.rs", scan: &scan, vote: 0.0 }];
+            let texts = [Scanned { path: "a/kraken.rs", kind: FileKind::Ordinary, scan: &scan, vote: 0.0 }];
             occurrence(question, &query, &query.telling().unwrap(), &texts).hardly_any
         };
         assert!(hardly_any("Wie werden Erweiterungen beim Starten geladen, und über HTTP?"));
@@ -516,7 +523,8 @@ mod tests {
         let scan = Scanner::new(&query).scan("a.py", "def step(): pass\n", &mut WordCache::default());
         let tells = |voted: usize, count: usize| {
             let vote = |place: usize| if place < voted { 1.0 } else { 0.0 };
-            let scanned = |place| Scanned { path: "a.py", scan: &scan, vote: vote(place) };
+            let scanned =
+                |place| Scanned { path: "a.py", kind: FileKind::Ordinary, scan: &scan, vote: vote(place) };
             tells_apart(&query, &query, &(0..count).map(scanned).collect::<Vec<_>>())
         };
         assert!(tells(1, 40) && tells(13, 40) && tells(3, 3));
@@ -536,7 +544,7 @@ mod tests {
         let query = Query::new("the budget");
         let digest = |text| Digest::of(&Text::new("a.rs", text), Some(&query));
         let digests = [digest("fn one() {}\n"), digest("fn budget() {}\n"), digest("fn two() {}\n")];
-        let document = |(digest, vote)| Document { path: "a.rs", digest, vote };
+        let document = |(digest, vote)| Document { vote, ..Document::new("a.rs", digest) };
         let documents: Vec<Document<'_>> = digests.iter().zip([0.0, 0.0, 1.0]).map(document).collect();
         let ranked = rank(Some(&query), &documents);
         assert_eq!(ranked[0], Ranked::default());

@@ -51,6 +51,7 @@ use crate::account::{Account, ReadDocument};
 use crate::budget::{DropReason, Priority};
 use crate::document::{ReadAll, Session};
 use crate::entry::{Attributes, Author, Entry, Kind, Scope, ScopedEntry};
+use crate::fs::Tree;
 use crate::guard::{self, CleanText};
 use crate::report::{Notice, NoticeKind, ReasonCode};
 use crate::select::{self, EntryId, EntryKind, EntryReport};
@@ -103,7 +104,10 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         let text = "standard input is empty".to_owned();
         request.notices.push(Notice::warning(NoticeKind::EmptyInput, text));
     }
-    let sources = source::imports::with_imports(sources, &request.entries, lookup, world, &request.selection);
+    let mut sources =
+        source::imports::with_imports(sources, &request.entries, lookup, world, &request.selection);
+    let ranked = sources.iter_mut().filter(|source| request.ranks(source));
+    source::mark(ranked, Tree::around(world).root());
     let request = Arc::new(request);
     let session = Session::new(&request, world, trusts_cache, sources.len());
     let sources = listed::chosen(sources, &request, &session)?;

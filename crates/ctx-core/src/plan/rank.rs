@@ -4,6 +4,7 @@ use std::cmp::{Ordering, Reverse};
 
 use super::{Item, Measure, PlanError, Purpose, Request};
 use crate::document::{QuestionWords, Session};
+use crate::source::Source;
 use crate::source::git::EarlierCommits;
 use ctx_search::{Digest, Document, FileKind, Occurrence, Query, Ranked, Scan, Scanned, Score, names_text};
 
@@ -51,19 +52,17 @@ pub(super) fn rank(
                 asked.clone()
             };
             let settled = |((asked, other), item): ((Ranked, Ranked), &&mut Item)| {
-                if asked.score > Score(0) { asked } else { below(other, item.source.path()) }
+                if asked.score > Score(0) { asked } else { below(other, item.source.file_kind()) }
             };
             asked.into_iter().zip(others).zip(&ranked).map(settled).collect()
         }
         None => {
             let others = by_imports(&mut ranked, session)?;
-            let introduces = |label: &str| introduction(label, request.query.as_ref()).filter(|_| is_vague);
-            let settled = |(other, item): (Ranked, &&mut Item)| {
-                let label = item.source.path();
-                match introduces(label) {
-                    Some(score) => with_scores(other, |_| score),
-                    None => among_all(other, label),
-                }
+            let introduces =
+                |source: &Source| introduction(source, request.query.as_ref()).filter(|_| is_vague);
+            let settled = |(other, item): (Ranked, &&mut Item)| match introduces(&item.source) {
+                Some(score) => with_scores(other, |_| score),
+                None => among_all(other, item.source.file_kind()),
             };
             others.into_iter().zip(&ranked).map(settled).collect()
         }
@@ -123,17 +122,16 @@ fn has_room_for_others(request: &Request, items: &[&mut Item], scored: &[Ranked]
 
 /// Raises the scores of files that no other file imports to that of their kind, so that these files come
 /// last, ordered by kind.
-fn among_all(ranked: Ranked, label: &str) -> Ranked {
-    let least = least(FileKind::of(label));
+fn among_all(ranked: Ranked, kind: FileKind) -> Ranked {
+    let least = least(kind);
     with_scores(ranked, |one| one.max(least))
 }
 
 /// Lowers the scores of a document that does not answer the question, so that it ranks below all that do.
-fn below(ranked: Ranked, label: &str) -> Ranked {
+fn below(ranked: Ranked, kind: FileKind) -> Ranked {
     /// Any score divided by this is below that of every matching document.
     const TO_BELOW: i64 = 20_000;
     const README: Score = Score(100);
-    let kind = FileKind::of(label);
     let score = |one: Score| match kind {
         FileKind::Readme => README,
         FileKind::Ordinary
@@ -155,10 +153,10 @@ fn least(kind: FileKind) -> Score {
 
 /// The score of a README, or of a document such as `ARCHITECTURE.md` if the question names it, for a question
 /// that distinguishes nothing. It is above that of all imported files, and higher near the root.
-fn introduction(label: &str, query: Option<&Query>) -> Option<Score> {
+fn introduction(source: &Source, query: Option<&Query>) -> Option<Score> {
     const MOST_WEIGHT: i64 = 1_000_000;
     const DEEPEST: i64 = 9;
-    let kind = FileKind::of(label);
+    let (label, kind) = (source.path(), source.file_kind());
     let introduces = kind == FileKind::Readme || query.is_some_and(|query| names_text(query, label));
     let depth = i64::try_from(label.matches('/').count()).unwrap_or(DEEPEST).min(DEEPEST);
     introduces.then_some(Score(MOST_WEIGHT * (DEEPEST + 2 - depth) + least(kind).0))
@@ -207,7 +205,7 @@ fn scanned<'i>(items: &'i [&mut Item], votes: &[f64]) -> Vec<Scanned<'i>> {
     let of = |(item, vote): (&'i &mut Item, &f64)| {
         // An item that could not be read again has no scan.
         let scan = item.scan().unwrap_or(&NOTHING);
-        Scanned { path: item.source.path(), scan, vote: *vote }
+        Scanned { path: item.source.path(), kind: item.source.file_kind(), scan, vote: *vote }
     };
     items.iter().zip(votes).map(of).collect()
 }

@@ -24,11 +24,13 @@ use serde::{Serialize, Serializer};
 use crate::entry::{Author, Kind, Lines, ScopedEntry};
 use crate::fs::directory::bytes_of;
 use crate::fs::from_home;
+use crate::git::Linguist;
 use crate::guard::secrets;
 use crate::named::named;
 use crate::report::Reason;
 use crate::select::{EntryId, File, FilePlace, Label, Missed, SelectedBy};
 use command::CommandReport;
+use ctx_search::FileKind;
 use named::NamedLines;
 use ranges::{Extent, Part, parts};
 
@@ -74,6 +76,8 @@ pub struct Source {
     pub lines: Option<Lines>,
     /// Whether these are the remaining lines of a file, which no entry names.
     pub is_rest: bool,
+    /// Whether `.gitattributes` says that nobody wrote its file here.
+    pub is_marked: bool,
     /// Where it is imported, if another document imports it.
     pub imported_by: Option<ImportedBy>,
     /// The report of the command that printed it.
@@ -100,6 +104,11 @@ impl Source {
         self.lines.map_or(self.label.as_str(), |lines| self.label.without_lines(lines))
     }
 
+    /// The kind of its file.
+    pub(crate) fn file_kind(&self) -> FileKind {
+        if self.is_marked { FileKind::Generated } else { FileKind::of(self.path()) }
+    }
+
     /// Whether it is part of a file that entries include whole.
     pub(crate) fn is_of_whole_file(&self) -> bool {
         self.lines.is_some() && (self.is_rest || self.selected_by.rest.is_some())
@@ -121,6 +130,7 @@ impl Source {
             origin,
             lines: None,
             is_rest: false,
+            is_marked: false,
             imported_by: None,
             command: None,
         }
@@ -215,6 +225,16 @@ impl Source {
     /// What determines its position: the first entry that selected it.
     fn rank(&self) -> Option<EntryId> {
         self.selected_by.entries.first().copied()
+    }
+}
+
+/// Notes which of the files `.gitattributes` marks as generated or as others' code.
+pub fn mark<'s>(sources: impl Iterator<Item = &'s mut Source>, root: &Path) {
+    let mut linguist = Linguist::new(root);
+    for source in sources {
+        let path = source.place().map(FilePlace::path);
+        let below = path.as_deref().and_then(|path| path.strip_prefix(root).ok());
+        source.is_marked = below.is_some_and(|below| linguist.marks(&bytes_of(below)));
     }
 }
 
