@@ -12,6 +12,7 @@ use ctx_core::fs::{resolved, with_tilde};
 use ctx_core::plan::{Measure, Plan};
 use ctx_core::report::{Notice, NoticeKind, Severity};
 use ctx_core::select::{Missed, MissedReason, Options};
+use ctx_core::words::quoted;
 use ctx_core::world::World;
 
 /// The default budget of a question, for the parts of the block that compete for room.
@@ -119,6 +120,21 @@ impl Looks {
             return Err(Error::usage("the question is empty").with_hint("ctx ask \"where is the bug?\""));
         }
         Ok(())
+    }
+
+    /// Fails if a question finds nothing that the reader doesn't have yet.
+    ///
+    /// # Errors
+    /// If that is so.
+    pub fn find_something_new(self, plan: &Plan) -> Result<(), Error> {
+        match &plan.request().since {
+            Some(since) if self == Self::ThroughEverything && plan.has_nothing_new() => {
+                let text =
+                    format!("nothing else that answers the question since {}", quoted(&since.manifest));
+                Err(Error::impossible(text).with_hint("-w NAMES searches for more"))
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Fails if an empty block means that there was nothing to search, and not that no entry matched.

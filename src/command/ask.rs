@@ -100,6 +100,10 @@ fn of_a_question(arg: Arg) -> Arg {
             .default_value("score")
             .help("The order of files: stored, path, stable (least recently changed first) or score [default: score]"),
         "trim" => arg.help("What to drop or shorten if the files don't fit [default: relevant]"),
+        "since" => arg.help("Print the next page: what --manifest hasn't listed yet").long_help(
+            "Print the next page: what --manifest hasn't listed yet. FILE is the manifest of earlier output, or doesn't \
+             exist yet; write it to the same FILE again to go on",
+        ),
         "only" => arg.help("Leave out your stored entries, including pins"),
         _ => arg,
     }

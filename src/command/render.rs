@@ -254,6 +254,11 @@ impl Block {
         if plan.is_empty() {
             self.or_account(app, &plan, manner.looks.are_not_in_vain(app, &plan))?;
         }
+        if let Err(error) = manner.looks.find_something_new(&plan) {
+            // The reader keeps what it has.
+            self.write_manifest(app, &plan)?.map_or(Ok(()), Output::commit)?;
+            return Err(error);
+        }
         let mut notices = plan.notices();
         if manner.lists {
             // The list that the hint suggests follows anyway.

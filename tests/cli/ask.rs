@@ -697,3 +697,21 @@ fn outlines_that_answer_a_question_come_without_the_names_of_other_files() {
     let tree = sandbox.ctx(["ask", "--tree", "--stats", "where is the zebrafish?"]).stdout_has("else.cfg");
     tree.stderr_has(" of the budget of 16,000;").check();
 }
+
+#[test]
+fn what_answers_best_but_does_not_fit_is_a_warning() {
+    let body: String = (0..60).map(|line| format!("    rotate_keys({line});\n")).collect();
+    let sandbox = Sandbox::with(&[
+        ("src/keys.rs", &format!("fn rotate_keys() {{\n{body}}}\n")),
+        ("src/other.rs", "/// Also keys.\nfn other() {}\n"),
+    ]);
+    let ask = ["ask", "how are keys rotated?", "-w", "rotate_keys", "-b"];
+    let best =
+        "'src/keys.rs:1-48' answers best, but 47 of its 48 lines are left out: the budget is too small\n";
+    let small = [&ask[..], &["200"]].concat();
+    sandbox.ctx(&small).stdout_any().stderr_has(&format!("warning: {best}")).check();
+    let strict = [&small[..], &["--strict"]].concat();
+    sandbox.ctx(strict).code(3).stderr_has(best).check();
+    let large = [&ask[..], &["2k", "--strict"]].concat();
+    sandbox.ctx(large).stdout_has("fn rotate_keys").stderr_any().check();
+}

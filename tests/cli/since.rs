@@ -455,3 +455,38 @@ fn account_of_a_printed_block_does_not_call_an_exclusion_of_questions_a_problem(
     let exclusion = entries.iter().find(|entry| entry["entry"] == "!d/e/**").unwrap();
     assert_eq!((&exclusion["state"], exclusion.get("problem")), (&"exclusion".into(), None), "{exclusion}");
 }
+
+#[test]
+fn next_page_of_a_question_repeats_nothing_until_nothing_is_left() {
+    let function = |name: &str| {
+        let body: String = (0..12).map(|line| format!("    keep_key({name}_{line});\n")).collect();
+        format!("/// Rotates keys.\nfn rotate_{name}() {{\n{body}}}\n\n")
+    };
+    let names = ["one", "two", "three", "four", "five", "six"];
+    let text: String = names.iter().map(|name| function(name)).collect();
+    let sandbox = Sandbox::with(&[("src/keys.rs", &text), ("src/other.rs", &function("other"))]);
+    let page = |code: i32| {
+        let args = ["ask", "how are keys rotated?", "-b", "250", "-q"];
+        let line = [&args[..], &["--since", "seen.json", "--manifest", "seen.json"]].concat();
+        sandbox.ctx(line).code(code).stdout_any().stderr_any().check()
+    };
+    let functions = |page: &str| -> Vec<String> {
+        let lines = page.lines().filter(|line| line.starts_with("fn rotate_"));
+        lines.map(str::to_owned).collect()
+    };
+    let mut seen: Vec<String> = Vec::new();
+    loop {
+        let new = functions(&page(if seen.len() == 7 { 1 } else { 0 }));
+        if seen.len() == 7 {
+            break;
+        }
+        assert!(!new.is_empty() && new.iter().all(|function| !seen.contains(function)), "{seen:?} {new:?}");
+        seen.extend(new);
+    }
+    let since = "error: nothing else that answers the question since 'seen.json'\n";
+    let args = ["ask", "how are keys rotated?", "--since", "seen.json"];
+    sandbox.ctx(args).code(1).stderr_has(since).stderr_has("hint: -w NAMES").check();
+    // Of a file that has changed, everything is new.
+    sandbox.write("src/other.rs", &format!("// Edited.\n{}", function("other")));
+    assert_eq!(functions(&page(0)), ["fn rotate_other() {"]);
+}

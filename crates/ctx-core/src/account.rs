@@ -21,7 +21,7 @@ use crate::store::ProfileName;
 use crate::words::WrongText;
 
 pub use entry::{EntryRecord, EntryState, FileCounts, InQuestions};
-pub use reader::{BlockReader, BlockView, NoReader, ReadDocument};
+pub use reader::{BlockReader, BlockView, NoReader, ReadDocument, ReadParts};
 pub use tally::{Measures, Status, Tally};
 
 /// The version of the JSON format. It changes when a key changes its meaning or is removed.

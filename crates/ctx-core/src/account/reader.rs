@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::select::Label;
+use ctx_outline::Lines;
 
 /// What a reader has, and how it was printed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +39,28 @@ pub struct ReadDocument {
     /// For a passage found by a search, the label of its file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// Which lines of its file the reader has, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<ReadParts>,
+}
+
+/// Some of the lines of a file that a reader has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadParts {
+    /// The checksum of the file's whole text in hex; the lines are those of this text only.
+    pub of: String,
+    /// The first and last line of each part, counted from 1.
+    pub lines: Vec<[u64; 2]>,
+}
+
+impl ReadParts {
+    /// Whether most of these lines are among them.
+    #[must_use]
+    pub fn have(&self, lines: Lines) -> bool {
+        let (first, last) = (lines.first as u64, lines.last as u64);
+        let is_in = |line: &u64| self.lines.iter().any(|[first, last]| (first..=last).contains(&line));
+        (first..=last).filter(is_in).count() * 2 > lines.count()
+    }
 }
 
 /// Why it is unknown what the reader has.
@@ -96,6 +119,17 @@ impl BlockReader {
 }
 
 impl ReadDocument {
+    /// Adds the parts that the reader had before of the same text.
+    pub(crate) fn join(&mut self, before: Self) {
+        if let (Some(parts), Some(before)) = (&mut self.parts, before.parts)
+            && parts.of == before.of
+        {
+            parts.lines.extend(before.lines);
+            parts.lines.sort_unstable();
+            parts.lines.dedup();
+        }
+    }
+
     /// Whether a block can contain the document: its label and its checksum are well-formed.
     pub(super) fn is_valid(&self) -> bool {
         let is_hash = self.sha256.len() == 64 && self.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -46,6 +46,12 @@ impl Checksum {
     pub fn of(bytes: &[u8]) -> Self {
         Self(XxHash3_64::oneshot(bytes))
     }
+
+    /// It in hex.
+    #[must_use]
+    pub fn hex(self) -> String {
+        format!("{:016x}", self.0)
+    }
 }
 
 /// The first half of a SHA-256 over everything that a count depends on.

@@ -112,6 +112,11 @@ impl Relevance {
         Self { parts, matches, rank, score, showing: Showing::Chosen, ..bare }
     }
 
+    /// The checksum of the text as it was read.
+    pub(crate) fn checksum(&self) -> Checksum {
+        self.checksum
+    }
+
     /// The passages that match the query.
     pub(crate) fn matching(&self) -> impl Iterator<Item = &ScoredLines> {
         self.parts.iter().zip(&self.matches).filter(|(_, matches)| **matches).map(|(part, _)| part)

@@ -419,7 +419,7 @@ fn printed(plan: &Plan, record: FileRecord, document: &Document, item: &Item) ->
 }
 
 /// The lines of its source that are printed, if not all of them are.
-fn parts(plan: &Plan, document: &Document, item: &Item) -> Vec<PartRecord> {
+pub(super) fn parts(plan: &Plan, document: &Document, item: &Item) -> Vec<PartRecord> {
     let is_printed = item.is_printed(plan.block.as_ref().err());
     let kept = match (&item.fate, &document.outlined, &document.outline) {
         // This rule cuts what would be printed without a budget.

@@ -8,7 +8,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::rank::by_score;
-use super::{Item, Purpose, Relevance, Request};
+use super::{Fate, Item, Purpose, Relevance, Request};
+use crate::account::ReadParts;
 use ctx_search::Score;
 
 /// The power of a unit's share of its file's score. Below 1, units that score less count for more.
@@ -46,15 +47,27 @@ pub(super) fn choose(items: &mut [Item], request: &Request) {
     let best = ranked.first().and_then(|item| item.relevance()).map_or(0.0, |one| one.score.number());
     let mut printed = BTreeSet::new();
     let mut weight = 1.0;
-    for relevance in ranked.into_iter().filter_map(Item::relevance_mut) {
+    for item in ranked {
+        let read = request.parts_read(item);
+        let Some(relevance) = item.relevance_mut() else { continue };
         relevance.show_units(room);
-        choose_of(relevance, weight, LEAST_VALUE * best, &mut printed);
+        let chooses_any = choose_of(relevance, weight, LEAST_VALUE * best, read, &mut printed);
+        if read.is_some() && !chooses_any {
+            item.fate = Fate::Unchanged;
+        }
         weight *= NEXT_FILE;
     }
 }
 
-/// Chooses among the units of one file. `printed` is what the units chosen so far are recognised by.
-fn choose_of(relevance: &mut Relevance, weight: f64, least: f64, printed: &mut BTreeSet<u64>) {
+/// Chooses among the units of one file, of which the reader has those in `read`. `printed` is what the units chosen
+/// so far are recognised by. Returns whether any is chosen.
+fn choose_of(
+    relevance: &mut Relevance,
+    weight: f64,
+    least: f64,
+    read: Option<&ReadParts>,
+    printed: &mut BTreeSet<u64>,
+) -> bool {
     let file = relevance.score.number();
     let mut units: Vec<_> = relevance.shown().enumerate().collect();
     units.sort_by_key(|(index, (unit, _))| (Reverse(unit.score), *index));
@@ -65,10 +78,11 @@ fn choose_of(relevance: &mut Relevance, weight: f64, least: f64, printed: &mut B
         let matters = share >= LEAST_SHARE && value >= least;
         let mut is_new =
             || likeness.is_none_or(|likeness| unit.bytes <= MOST_REPEATED || printed.insert(likeness));
-        // Only what is printed makes a later unit superfluous.
-        if matters && is_new() {
+        // Only what the reader gets or has makes a later unit superfluous.
+        if matters && is_new() && !read.is_some_and(|read| read.have(unit.lines)) {
             values[index] = Score::of(value).max(Score(1));
         }
     }
     relevance.choose(&values);
+    values.into_iter().any(|value| value > Score::default())
 }

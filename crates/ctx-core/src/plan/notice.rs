@@ -1,5 +1,6 @@
 //! Notices about a plan.
 
+mod best;
 mod entries;
 mod history;
 mod trimmed;
@@ -54,6 +55,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     // The notice about dropped files already contains the share of the budget.
     let nearly_full = nearly_full(plan).filter(|_| trimmed.is_empty());
     notices.extend(trimmed);
+    notices.extend(best::cut(plan));
     notices.extend(without_room(plan));
     notices.extend(missing_words(plan));
     notices.extend(history::notices(plan));
@@ -344,7 +346,8 @@ fn since(plan: &Plan) -> Option<Notice> {
 
 impl Plan {
     /// Whether the reader of an earlier block already has everything in this one.
-    fn has_nothing_new(&self) -> bool {
+    #[must_use]
+    pub fn has_nothing_new(&self) -> bool {
         let is_left_out = self.items.iter().any(|item| item.fate == Fate::Unchanged);
         let is_empty = self.block.is_ok() && self.gone.is_empty() && self.printed().next().is_none();
         self.request.reader().is_some() && is_empty && is_left_out

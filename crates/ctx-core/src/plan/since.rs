@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::block::Printed;
 use super::{Plan, Request, account};
-use crate::account::{BlockReader, BlockView, ReadDocument};
+use crate::account::{BlockReader, BlockView, ReadDocument, ReadParts};
 use crate::budget::{self, Block, Candidate, Fate, Priority};
-use crate::document::Item;
+use crate::document::{Document, Item};
 use crate::format::Change;
 use crate::guard::CleanText;
 use crate::select::LabelStyle;
@@ -124,10 +124,35 @@ impl Plan {
         let before = self.request.reader().into_iter().flat_map(|reader| reader.documents.clone());
         let gone: HashSet<&str> = self.gone.iter().map(String::as_str).collect();
         let kept = before.filter(|document| !gone.contains(document.path.as_str()));
-        let printed = self.printed().map(|(item, _)| read_document(item));
-        let documents: BTreeMap<String, ReadDocument> =
-            kept.chain(printed).map(|document| (document.path.clone(), document)).collect();
+        let mut documents: BTreeMap<String, ReadDocument> =
+            kept.map(|document| (document.path.clone(), document)).collect();
+        for (item, document) in self.printed() {
+            let mut read = read_document(item);
+            read.parts = self.read_parts(item, document);
+            if let Some(before) = documents.remove(&read.path) {
+                read.join(before);
+            }
+            documents.insert(read.path.clone(), read);
+        }
         Some(BlockReader { view: self.view.clone(), documents: documents.into_values().collect() })
+    }
+}
+
+impl Plan {
+    /// Which lines of a file are printed in a question, if not all.
+    fn read_parts(&self, item: &Item, document: &Document) -> Option<ReadParts> {
+        let relevance = item.relevance().filter(|_| self.request.looked_through.is_some())?;
+        let lines: Vec<[u64; 2]> =
+            account::parts(self, document, item).into_iter().map(|part| part.lines).collect();
+        (!lines.is_empty()).then(|| ReadParts { of: relevance.checksum().hex(), lines })
+    }
+}
+
+impl Request {
+    /// The parts of a file that the reader has, if the file is still the same.
+    pub(super) fn parts_read(&self, item: &Item) -> Option<&ReadParts> {
+        let parts = self.reader()?.find(item.source.label.as_str())?.parts.as_ref()?;
+        (parts.of == item.relevance()?.checksum().hex()).then_some(parts)
     }
 }
 
@@ -137,6 +162,7 @@ pub(super) fn read_document(item: &Item) -> ReadDocument {
         path: item.source.label.to_string(),
         sha256: account::sha256(item.text().map_or("", CleanText::as_str).as_bytes()),
         file: item.is_passage().then(|| item.source.path().to_owned()),
+        parts: None,
     }
 }
 
