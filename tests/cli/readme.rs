@@ -128,11 +128,23 @@ fn the_first_command_needs_no_store() {
     assert!(!sandbox.store().exists());
 }
 
+/// What a heading is linked by.
+fn anchor(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+    text.chars().filter(|char| char.is_alphanumeric() || "-_".contains(*char)).collect()
+}
+
 #[test]
 fn links_of_the_readme_point_to_existing_files() {
     let text = readme();
     let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     for link in links.filter(|link| !link.contains("://")) {
-        assert!(root().join(link).exists(), "README.md links to {link}, which is not there");
+        let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+        assert!(root().join(file).exists(), "README.md links to {link}, which is not there");
+        let is_there = heading.is_empty() || {
+            let text = std::fs::read_to_string(root().join(file)).unwrap();
+            text.lines().any(|line| line.starts_with('#') && anchor(line) == heading)
+        };
+        assert!(is_there, "README.md links to {link}, but the page has no such heading");
     }
 }

@@ -487,6 +487,6 @@ fn next_page_of_a_question_repeats_nothing_until_nothing_is_left() {
     let args = ["ask", "how are keys rotated?", "--since", "seen.json"];
     sandbox.ctx(args).code(1).stderr_has(since).stderr_has("hint: -w NAMES").check();
     // Of a file that has changed, everything is new.
-    sandbox.write("src/other.rs", &format!("// Edited.\n{}", function("other")));
+    sandbox.write("src/other.rs", format!("// Edited.\n{}", function("other")));
     assert_eq!(functions(&page(0)), ["fn rotate_other() {"]);
 }
