@@ -14,7 +14,7 @@ use crate::options::{among, parsed};
 use ctx_core::entry::pattern;
 use ctx_core::entry::value::{self, OutputSize, TextEncoding, TimeSpan, Timeout};
 use ctx_core::entry::{
-    Allowance, Allowed, Attribute, Attributes, Entry, LevelOfDetail, Lines, Share, UsedOutput,
+    Allowance, Allowed, Attribute, Attributes, Entry, Kind, LevelOfDetail, Lines, Share, UsedOutput,
 };
 use ctx_core::guard;
 use ctx_core::read::{self, DEFAULT_MAX_BYTES, Page};
@@ -157,7 +157,8 @@ pub fn check(entry: &Entry) -> Result<(), Error> {
 
 /// The reason why a file or directory cannot be read; `None` if it can.
 pub fn unreadable(world: &World, entry: &Entry, kind: EntryKind) -> Option<String> {
-    let path = select::path_of(&entry.path, world).ok()?;
+    // The sources of a dependency were found already.
+    let path = select::path_of(&entry.path, world).ok().filter(|_| entry.kind() != Kind::Dependency)?;
     match kind {
         EntryKind::Literal => match (entry.attributes.lines, &entry.attributes.name) {
             (Some(lines), _) => without_lines(&path, lines),

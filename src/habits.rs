@@ -1,7 +1,6 @@
 //! Answers for people who type the commands and options of other tools.
 
 use crate::hints::shell_word;
-use ctx_core::dependency::PREFIX;
 
 /// Words of other tools that are not commands here, and what to type. Those that mean the same as a command are
 /// aliases of it. No answer names a command that deletes.
@@ -114,12 +113,6 @@ pub fn is_address(path: &str) -> bool {
 
 /// What to do about a path that does not exist because it is a URL, or is in another program's form.
 pub fn answer_to_path(path: &str) -> Option<String> {
-    if let Some(name) = path.strip_prefix(PREFIX) {
-        return Some(format!(
-            "only questions look through a dependency: ctx ask QUESTION {}",
-            shell_word(&format!("{PREFIX}{name}"))
-        ));
-    }
     if is_address(path) {
         return Some("ctx fetches nothing: 'curl -sL URL | ctx render -' reads it from a pipe".to_owned());
     }

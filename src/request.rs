@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::app::App;
+use super::dependencies;
 use super::environment::launcher;
 use super::error::{Error, Failure};
 use super::hints;
@@ -174,8 +175,9 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
     Ok(Described { plan, profile, chosen, description, settings })
 }
 
-fn request(app: &App, options: &PlanOptions, extra: Extra, stored: Stored) -> Result<Request, Error> {
+fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -> Result<Request, Error> {
     let mut kept = if extra.only_session { Vec::new() } else { stored.lists.entries.clone() };
+    extra.notices.extend(dependencies::look_up(&mut kept, app));
     if !extra.only_session {
         check_tags(&options.selection.tags, &kept)?;
     }

@@ -12,6 +12,7 @@ use look_up::{Kept, account, as_kept, look_up, notes_of_awaited};
 
 use crate::app::{App, Changed, named};
 use crate::attributes::{self, AttributeOptions, unreadable};
+use crate::dependencies;
 use crate::error::{Error, parted};
 use crate::habits::{self, answer_to_path};
 use crate::hints::{did_you_mean, shell_word};
@@ -58,8 +59,9 @@ const KINDS: &str = "Entries and their options:
   git:log [-N] [RANGE]     the messages of commits; any git: entry can end in '-- PATH'
   'cmd:cargo test'         the output of a command
   todo:LIST                a to-do list
+  --search dep:NAME        the sources of a dependency, in the version of the lock file here
   --tag, --pin, --allow    any entry except an exclusion
-  --as, --search, --share  files, directories and patterns
+  --as, --search, --share  files, directories and patterns; --search and --share also dep:NAME
   --imports                files, directories, patterns and up:
   --timeout, --max-output, --only-success, --ttl
                            cmd:";
@@ -331,7 +333,27 @@ impl Add {
             return Ok(entry);
         }
         self.attributes.give(&mut entry.attributes);
-        attributes::check(&entry).map(|()| entry)
+        attributes::check(&entry)?;
+        self.check_dependency(app, &entry, scope).map(|()| entry)
+    }
+
+    /// Refuses a dependency that would not be searched, or whose sources are not here unless --force is given.
+    fn check_dependency(&self, app: &App, entry: &Entry, scope: Scope) -> Result<(), Error> {
+        if entry.kind() != Kind::Dependency {
+            return Ok(());
+        }
+        let path = &entry.path;
+        let scoped = ScopedEntry::from_list(Provenance { scope, author: Author::User }, entry.clone());
+        match dependencies::stored(&scoped, app) {
+            None if !entry.attributes.search => Err(Error::usage(format!(
+                "Invalid path '{path}': a dependency is only searched"
+            ))
+            .with_hint(format!("ctx add --search {}, or once: ctx ask QUESTION {0}", shell_word(path)))),
+            Some(Err(why)) if !self.force => {
+                Err(Error::impossible(format!("Invalid path '{path}': {why}. Use --force to add anyway.")))
+            }
+            None | Some(_) => Ok(()),
+        }
     }
 
     /// Whether the attributes are meant for other entries than the exclusions.

@@ -146,7 +146,9 @@ fn without_text(app: &App, here: &World, entry: &Entry) -> Option<Reason> {
             let list = name.and_then(|name| app.store.todo_list(&name));
             list.err().map(|error| Reason::new(ReasonCode::NoList, error))
         }
-        Kind::Path | Kind::Exclusion | Kind::Up | Kind::StandardInput | Kind::Command => None,
+        Kind::Path | Kind::Exclusion | Kind::Up | Kind::StandardInput | Kind::Command | Kind::Dependency => {
+            None
+        }
     }
 }
 

@@ -247,7 +247,7 @@ fn after(kind: Kind) -> Vec<CompletionCandidate> {
         Kind::Up => MEMORY_FILES.map(CompletionCandidate::new).into(),
         Kind::Git => GIT.map(|(form, help)| CompletionCandidate::new(form).help(Some(help.into()))).into(),
         Kind::Todo => todo_lists(),
-        Kind::Path | Kind::Exclusion | Kind::StandardInput | Kind::Command => Vec::new(),
+        Kind::Path | Kind::Exclusion | Kind::StandardInput | Kind::Command | Kind::Dependency => Vec::new(),
     }
 }
 

@@ -25,12 +25,13 @@ fn options(attribute: Attribute) -> &'static [&'static str] {
     }
 }
 
-/// Entries of a kind; none of standard input, which is never stored.
+/// Entries of a kind; none of standard input, which is never stored, and none of a dependency, which takes nothing
+/// without `--search`.
 fn entries(kind: Kind) -> &'static [&'static str] {
     match kind {
         Kind::Path => &["a.rs", "src", "src/**"],
         Kind::Exclusion => &["!x*"],
-        Kind::StandardInput => &[],
+        Kind::StandardInput | Kind::Dependency => &[],
         Kind::Up => &["up:AGENTS.md"],
         Kind::Git => &["git:staged"],
         Kind::Command => &["cmd:true"],

@@ -83,12 +83,50 @@ fn a_dependency_that_is_not_here_is_an_error_that_says_where_it_was_looked_for()
     fails("dep:cargo:left-pad", 1, "no lock file, node_modules or .venv is here or above");
     fails("dep:", 2, "write dep:NAME or dep:NAME@VERSION");
     fails("dep:../../etc", 2, "write dep:NAME or dep:NAME@VERSION");
-    sandbox
-        .ctx(["add", "dep:left-pad"])
-        .code(1)
-        .stderr_has("hint: only questions look through a dependency")
-        .check();
+    fails("dep:tusk@v9.0.0", 1, "'<project>/go.mod' has 'example.com/Walrus/tusk@v1.0.0'");
     sandbox.write("dep:file", "walrus in a file\n");
     sandbox.ctx(["search", "walrus", "dep:file"]).stdout_has("dep:file:1").check();
     sandbox.ctx(["ask", "walrus"]).stdout_has("[./dep:file]\n").stderr_any().check();
+}
+
+#[test]
+fn dependency_on_the_list_is_searched_in_the_version_that_is_here() {
+    let sandbox = sandbox();
+    sandbox
+        .ctx(["add", "dep:left-pad"])
+        .code(2)
+        .stderr_has("error: Invalid path 'dep:left-pad': a dependency is only searched\nhint: ctx add --search dep:left-pad")
+        .check();
+    sandbox.ctx(["add", "--search", "dep:none"]).code(1).stderr_has("not found in ").check();
+    sandbox.ctx(["add", "--search", "dep:left-pad@9.9.9"]).code(1).stderr_has("node_modules has").check();
+    sandbox.ctx(["add", "--search", "dep:left-pad"]).stderr_has("Added 'dep:left-pad' to profile").check();
+    assert_eq!(sandbox.stored_entries()[0]["path"], "dep:left-pad");
+    let question = ["ask", "where is walrus?"];
+    let both = sandbox.ctx(question).stdout_has("[dep:left-pad@1.3.0 index.js").stdout_has("[app.js]");
+    both.stdout_lacks("walrus=1").stderr_any().check();
+    let found = sandbox.ctx(["render", "-p", "where is walrus?"]).stdout_has("[dep:left-pad@1.3.0 index.js");
+    found.stderr_any().check();
+    sandbox.ctx(["show"]).stdout_has("dep:left-pad@1.3.0 (").stderr_any().check();
+    sandbox.write("node_modules/left-pad/package.json", r#"{"version": "2.0.0"}"#);
+    sandbox.ctx(question).stdout_has("[dep:left-pad@2.0.0 index.js").stderr_any().check();
+    fs::remove_dir_all(sandbox.path("node_modules")).unwrap();
+    let warning = "warning: 'dep:left-pad': not found in ";
+    sandbox.ctx(question).stdout_lacks("[dep:").stderr_has(warning).check();
+    sandbox.ctx(["show"]).stdout_has("dep:left-pad (missing").stderr_any().check();
+    sandbox.ctx(["check"]).code(3).stdout_has("dep:left-pad").stderr_any().check();
+    sandbox.ctx(["rm", "dep:left-pad"]).stderr_has("Removed 'dep:left-pad'").check();
+}
+
+#[test]
+fn dependency_in_a_project_is_searched_once_it_is_trusted() {
+    let sandbox = sandbox();
+    let list = r#"{"paths": [{"path": "dep:left-pad", "search": true}]}"#;
+    sandbox.write(".ctx/profiles/default.json", list);
+    let question = ["ask", "where is walrus?"];
+    let untrusted = sandbox.ctx(question).stdout_has("[app.js]").stdout_lacks("[dep:");
+    untrusted.stderr_has("1 setting is not trusted here").check();
+    sandbox.ctx(["trust"]).stdout_has("search 'dep:left-pad'").stderr_any().check();
+    sandbox.ctx(question).stdout_has("[dep:left-pad@1.3.0 index.js").stderr_any().check();
+    sandbox.write(".ctx/profiles/default.json", list.replace("left-pad", "requests"));
+    sandbox.ctx(question).stdout_lacks("[dep:").stderr_has("1 setting is not trusted here").check();
 }

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 
 use crate::app::App;
+use crate::dependencies;
 use crate::environment::launcher;
 use crate::error::Error;
 use crate::options::PlanOptions;
@@ -51,7 +52,8 @@ pub(super) fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<Looke
     let texts = texts.map(|(index, _)| EntryId(index)).collect();
     let options =
         select::Options { count_exclusions: has_exclusion, texts, ..select::Options::new(holds_secrets) };
-    let selected = select::select(&scoped, app.world(), &options)?;
+    let here: Vec<ScopedEntry> = scoped.iter().map(|scoped| first_of(scoped, app)).collect();
+    let selected = select::select(&here, app.world(), &options)?;
     let is_new = |missed: &&Missed| missed.entries.iter().any(|id| id.0 < entries.len());
     let is_secret = |missed: &&Missed| missed.why.is_secret_name();
     let secret_names = selected.skipped.iter().filter(is_secret).filter(is_new).count();
@@ -65,6 +67,13 @@ pub(super) fn look_up(app: &App, kept: &Kept, entries: &[Entry]) -> Result<Looke
         .map(|(id, why)| format!("{} is not used: {why}", quoted(all[id.0].entry.name())))
         .collect();
     Ok(LookedUp { scoped, reports, secret_names, refused, left_out_built_in, cut_lines, unused })
+}
+
+/// The entry for the first sources of a dependency, where it names one that is here; any other entry as it is.
+fn first_of(scoped: &ScopedEntry, app: &App) -> ScopedEntry {
+    let mut found = vec![scoped.clone()];
+    dependencies::look_up(&mut found, app);
+    found.swap_remove(0)
 }
 
 /// The stored entries that affect the new ones.
@@ -109,7 +118,7 @@ pub(super) fn as_kept(app: &App, scope: Scope, entry: &Entry) -> Entry {
 /// the profile's model no longer exists.
 pub(super) fn account(app: &App, scoped: &[ScopedEntry]) -> Option<Account> {
     let session = scoped.iter().map(|scoped| {
-        let mut scoped = scoped.clone();
+        let mut scoped = first_of(scoped, app);
         // Doesn't ask git anything or run any command.
         scoped.entry.attributes.off |= scoped.entry.kind().is_text();
         scoped

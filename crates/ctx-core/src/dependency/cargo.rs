@@ -8,14 +8,17 @@ use crate::words::quoted;
 
 pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     let Some((lock, text)) = search.nearest("Cargo.lock") else { return Vec::new() };
-    let is_it = |package: &LockedPackage| {
-        package.name.replace('_', "-") == search.wanted.name.replace('_', "-")
-            && search.wanted.is_version(&package.version)
-    };
+    let is_it =
+        |package: &LockedPackage| package.name.replace('_', "-") == search.wanted.name.replace('_', "-");
     let tree = lock.parent().unwrap_or(&lock);
-    let found: Vec<DependencyAnswer> =
-        packages(&text).into_iter().filter(is_it).map(|package| sources(search, tree, package)).collect();
-    if found.is_empty() { vec![DependencyAnswer::Missing(shown(&lock))] } else { found }
+    let named = packages(&text).into_iter().filter(is_it);
+    let (fitting, others): (Vec<_>, Vec<_>) =
+        named.partition(|package| search.wanted.is_version(&package.version));
+    if !fitting.is_empty() {
+        return fitting.into_iter().map(|package| sources(search, tree, package)).collect();
+    }
+    let others = others.iter().map(|package| (package.name.as_str(), package.version.as_str()));
+    vec![search.in_other_versions(&lock, others)]
 }
 
 fn sources(search: &DependencySearch<'_>, tree: &Path, package: LockedPackage) -> DependencyAnswer {

@@ -12,17 +12,22 @@ pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
         module == wanted || module.strip_suffix(&**wanted).is_some_and(|rest| rest.ends_with('/'))
     };
     let replaced = replacements(&text);
-    let found: Vec<DependencyAnswer> = requirements(&text)
+    let named = requirements(&text).into_iter().filter(|(module, _)| is_it(module));
+    let (fitting, others): (Vec<_>, Vec<_>) =
+        named.partition(|(_, version)| search.wanted.is_version(version));
+    if fitting.is_empty() {
+        let others = others.iter().map(|(module, version)| (module.as_str(), version.as_str()));
+        return vec![search.in_other_versions(&manifest, others)];
+    }
+    fitting
         .into_iter()
-        .filter(|(module, version)| is_it(module) && search.wanted.is_version(version))
         .map(|(module, version)| match replaced.iter().find(|(from, _)| *from == module) {
             Some((_, to)) => {
                 DependencyAnswer::Elsewhere(format!("{} is replaced: give {}", quoted(module), quoted(to)))
             }
             None => sources(search, manifest.parent().unwrap_or(&manifest), &module, version),
         })
-        .collect();
-    if found.is_empty() { vec![DependencyAnswer::Missing(shown(&manifest))] } else { found }
+        .collect()
 }
 
 fn sources(search: &DependencySearch<'_>, tree: &Path, module: &str, version: String) -> DependencyAnswer {

@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::entry::DEPENDENCY;
 use crate::fs::{read_small, real};
 use crate::named::named;
-use crate::words::{WrongText, one_of, quoted};
+use crate::words::{WrongText, all_of, one_of, quoted};
 
-/// How an entry for a dependency begins: `dep:cargo:reqwest@0.12.4`.
-pub const PREFIX: &str = "dep:";
+/// How an entry for a dependency begins.
+pub const PREFIX: &str = DEPENDENCY;
 
 /// The largest lock file or manifest that is read, in bytes.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
@@ -124,6 +125,23 @@ impl DependencySearch<'_> {
             let text = read_small(&path, MAX_BYTES).ok()?;
             Some((path, String::from_utf8_lossy(&text).into_owned()))
         })
+    }
+
+    /// The answer if a lock file has nothing that fits, but perhaps these names in other versions.
+    pub(super) fn in_other_versions<'o>(
+        &self,
+        lock: &Path,
+        others: impl Iterator<Item = (&'o str, &'o str)>,
+    ) -> DependencyAnswer {
+        let others: Vec<String> = others
+            .filter(|(_, version)| is_plain(version))
+            .map(|(name, version)| quoted(format!("{name}@{version}")))
+            .collect();
+        if others.is_empty() {
+            DependencyAnswer::Missing(shown(lock))
+        } else {
+            DependencyAnswer::Elsewhere(format!("{} has {}", shown(lock), all_of(&others)))
+        }
     }
 
     /// The nearest directory with this name.

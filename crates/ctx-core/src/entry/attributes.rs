@@ -91,22 +91,23 @@ macro_rules! attributes {
 attributes! {
     /// Arbitrary words to select entries by.
     tags: Vec<String> = Tags "tags" "a list of strings", Always,
-        Kind::Path | Kind::StandardInput | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
+        Kind::Path | Kind::StandardInput | Kind::Up | Kind::Git | Kind::Command | Kind::Todo | Kind::Dependency,
     /// Never trim it, whatever the budget.
     pin: bool = Pin "pin" "true or false", OnceTrusted,
         Kind::Path | Kind::StandardInput | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
     /// What this entry allows.
     allow: Allowed = Allow "allow" "a list of \"ignored\", \"secret-names\", \"secrets\", \"hidden\" and \"data\"", Never,
-        Kind::Path | Kind::StandardInput | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
+        Kind::Path | Kind::StandardInput | Kind::Up | Kind::Git | Kind::Command | Kind::Todo | Kind::Dependency,
     /// The level of detail of each file.
     level: LevelOfDetail = As "as" "\"full\", \"outline\" or \"name\"", Always, Kind::Path,
     /// Print only the passages of its files that match the query.
-    search: bool = Search "search" "true or false", Always, Kind::Path,
+    search: bool = Search "search" "true or false", Always, Kind::Path | Kind::Dependency,
     /// How much of the budget these passages may use.
-    share: Option<Share> = Share "share" "a percentage like \"20%\"", Always, Kind::Path,
+    share: Option<Share> = Share "share" "a percentage like \"20%\"", Always,
+        Kind::Path | Kind::Dependency,
     /// Keep it without using it.
     off: bool = Off "off" "true or false", Always,
-        Kind::Path | Kind::Exclusion | Kind::Up | Kind::Git | Kind::Command | Kind::Todo,
+        Kind::Path | Kind::Exclusion | Kind::Up | Kind::Git | Kind::Command | Kind::Todo | Kind::Dependency,
     /// The lines of the file, if not all.
     lines: Option<Lines> = Lines "lines" "lines like \"10-40\"", Always, Kind::Path,
     /// The name of the declarations or sections of the file to which it is limited.

@@ -25,8 +25,13 @@ named! {
         Command = "command",
         /// `todo:NAME`.
         Todo = "todo",
+        /// `dep:NAME`: the sources of a dependency, which are only searched.
+        Dependency = "dependency",
     }
 }
+
+/// How an entry for a dependency begins: `dep:cargo:reqwest@0.12.4`.
+pub const DEPENDENCY: &str = "dep:";
 
 const EXCLUSION: char = '!';
 
@@ -56,6 +61,7 @@ impl Kind {
             Self::Git => Some("git:"),
             Self::Command => Some("cmd:"),
             Self::Todo => Some("todo:"),
+            Self::Dependency => Some(DEPENDENCY),
         }
     }
 
@@ -70,7 +76,7 @@ impl Kind {
     #[must_use]
     pub fn is_text(self) -> bool {
         match self {
-            Self::Path | Self::Exclusion | Self::Up => false,
+            Self::Path | Self::Exclusion | Self::Up | Self::Dependency => false,
             Self::StandardInput | Self::Git | Self::Command | Self::Todo => true,
         }
     }
@@ -122,6 +128,7 @@ mod tests {
             ("git:diff", Kind::Git),
             ("cmd:", Kind::Command),
             ("todo:release", Kind::Todo),
+            ("dep:npm:left-pad", Kind::Dependency),
         ] {
             assert_eq!(Kind::of(text), kind, "{text}");
         }

@@ -27,7 +27,7 @@ use crate::world::World;
 
 pub use attributes::{Allowance, Allowed, Attribute, Attributes, Bound, UsedOutput};
 pub use declaration::{DeclarationName, NamedPart};
-pub use kind::{Kind, up_names};
+pub use kind::{DEPENDENCY, Kind, up_names};
 pub use lines::Lines;
 pub use value::{LevelOfDetail, Share};
 
@@ -125,7 +125,7 @@ impl Entry {
         let kind = self.kind();
         let misapplied = self.attributes.given().find(|attribute| !attribute.applies_to(kind));
         let has_ignored = self.attributes.allow.has(Allowance::Ignored);
-        let lifts_nothing = has_ignored && !matches!(kind, Kind::Path | Kind::Git);
+        let lifts_nothing = has_ignored && !matches!(kind, Kind::Path | Kind::Git | Kind::Dependency);
         misapplied.map(Attribute::name).or(lifts_nothing.then_some("allow ignored"))
     }
 

@@ -109,7 +109,7 @@ fn is_on_a_list(scoped: &ScopedEntry) -> bool {
         && match scoped.entry.kind() {
             Kind::Path | Kind::Up | Kind::Todo | Kind::StandardInput => true,
             Kind::Git | Kind::Command => is_kept,
-            Kind::Exclusion => false,
+            Kind::Exclusion | Kind::Dependency => false,
         }
 }
 

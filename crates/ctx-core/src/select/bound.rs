@@ -47,7 +47,7 @@ fn path(text: &str) -> Option<Forbidden> {
     match Kind::of(text) {
         Kind::Path | Kind::Exclusion | Kind::StandardInput => {}
         // What follows their prefix is not a path.
-        Kind::Up | Kind::Git | Kind::Command | Kind::Todo => return None,
+        Kind::Up | Kind::Git | Kind::Command | Kind::Todo | Kind::Dependency => return None,
     }
     let text = text.strip_prefix('!').unwrap_or(text);
     // Text that is not a valid pattern gets its own error.

@@ -45,8 +45,10 @@ impl LabelStyle {
 /// The path, written differently if it looks like another kind of label, so that no file has the label of a
 /// command's output, standard input or a turn of a conversation.
 fn as_path(path: Box<[u8]>) -> Box<[u8]> {
-    let begins = |kind: &Kind| kind.prefix().is_some_and(|prefix| path.starts_with(prefix.as_bytes()));
-    if Kind::ALL.iter().any(begins) || &*path == b"stdin" || may_be_a_turn(&path) {
+    // A file whose path begins like a dependency has been told from one before.
+    let mut others = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Dependency);
+    let begins = |kind: Kind| kind.prefix().is_some_and(|prefix| path.starts_with(prefix.as_bytes()));
+    if others.any(begins) || &*path == b"stdin" || may_be_a_turn(&path) {
         [b"./", &*path].concat().into()
     } else {
         path

@@ -105,6 +105,9 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
         let written = if is_dependency { written.called_always(text) } else { written };
         return literal(written, scoped, resolver);
     }
+    if scoped.entry.kind() == Kind::Dependency && !exists(text, world) {
+        return Err(Problem::Missing);
+    }
     match pattern::parse(text) {
         Ok(Target::Literal(path)) => literal(WrittenPath::of_text(&path, world)?, scoped, resolver),
         Err(error @ TargetError::OtherHome) => Err(Problem::Invalid(error)),
@@ -172,7 +175,7 @@ fn is_pattern(scoped: &ScopedEntry, world: &World) -> bool {
         Kind::Up => true,
         Kind::Exclusion => pattern::has_wildcards(text),
         Kind::Path => scoped.exact.is_none() && pattern::has_wildcards(text) && !exists(text, world),
-        Kind::StandardInput | Kind::Git | Kind::Command | Kind::Todo => false,
+        Kind::StandardInput | Kind::Git | Kind::Command | Kind::Todo | Kind::Dependency => false,
     }
 }
 
@@ -255,7 +258,8 @@ fn literal(
         // The labels of files in a directory begin with its name, which has to be UTF-8.
         let given =
             String::from_utf8(written.called(&canonical, base.world)).map_err(|_| Problem::NotRegular)?;
-        let component = if resolver.options.looks_through && scoped.scope == Scope::Session {
+        let looks_through = resolver.options.looks_through && scoped.scope == Scope::Session;
+        let component = if looks_through || scoped.entry.kind() == Kind::Dependency {
             Component::Everything
         } else if resolver.options.recursive {
             Component::Recursive

@@ -2,6 +2,7 @@
 
 use super::command::{Command, CommandLimits, Words};
 use super::git::{GitQuery, QueryError};
+use crate::dependency::DependencyName;
 use crate::entry::{self, Entry, up_names};
 use crate::store::ProfileName;
 use crate::words::WrongText;
@@ -42,6 +43,7 @@ impl TextSource {
             entry::Kind::Exclusion if is_of_a_kind(&text[1..]) => {
                 Err(WrongText::new("only paths and patterns can be excluded"))
             }
+            entry::Kind::Dependency => Ok(DependencyName::parse(rest).map(|_| None)?),
             entry::Kind::Exclusion | entry::Kind::Path | entry::Kind::StandardInput => Ok(None),
         }
     }

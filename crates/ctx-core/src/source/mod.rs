@@ -198,7 +198,8 @@ impl Source {
                 | Kind::StandardInput
                 | Kind::Up
                 | Kind::Command
-                | Kind::Todo => {
+                | Kind::Todo
+                | Kind::Dependency => {
                     selected_by.typed |= is_typed;
                 }
             }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{Scripts, TrustItem, Trusted};
 use crate::check;
 use crate::entry::Bound;
-use crate::entry::{Attribute, Author, Provenance, Scope, ScopedEntry};
+use crate::entry::{Attribute, Author, Kind, Provenance, Scope, ScopedEntry};
 use crate::models::Registry;
 use crate::report::{Hint, Notice, NoticeKind};
 use crate::source::kind::command_of;
@@ -282,8 +282,12 @@ pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, scripts: &Scrip
 fn bounded(scoped: &ScopedEntry) -> impl Iterator<Item = Attribute> {
     let attributes = &scoped.entry.attributes;
     let is_bounded = !attributes.off && scoped.author == Author::Project;
-    let needs_trust =
-        |attribute: &Attribute| attribute.bound() == Bound::OnceTrusted && !attribute.is_of_commands();
+    // A dependency lies outside of the tree, wherever a lock file leads.
+    let leads_outside = scoped.entry.kind() == Kind::Dependency;
+    let needs_trust = move |attribute: &Attribute| {
+        attribute.bound() == Bound::OnceTrusted && !attribute.is_of_commands()
+            || leads_outside && *attribute == Attribute::Search
+    };
     let given = attributes.given().filter(needs_trust);
     // Expanding the alternatives of thousands of patterns takes seconds, so check last whether a path is
     // forbidden.
