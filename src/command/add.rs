@@ -21,12 +21,13 @@ use crate::near::{self, MeantPattern, near_path};
 use crate::options::GlobalScope;
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
+use ctx_core::account::{EntryRecord, Measures};
 use ctx_core::entry::pattern;
 use ctx_core::entry::pattern::below;
 use ctx_core::entry::rooted::Rooted;
 use ctx_core::entry::{Attributes, Author, Entry, Kind, Provenance, Scope, ScopedEntry};
 use ctx_core::fs::{Tree, real};
-use ctx_core::report::{Reason, ReasonCode};
+use ctx_core::report::{Reason, ReasonCode, Unread};
 use ctx_core::select::dead_rule::dead_rule;
 use ctx_core::select::{
     self, EntryFate, EntryKind, EntryReport, MissedReason, Problem, built_in, entry_of, rule_file,
@@ -35,7 +36,7 @@ use ctx_core::source::kind::{TextSource, is_of_a_kind};
 use ctx_core::store::{ChosenFor, ListTarget, StoreError, distinct, first_places};
 use ctx_core::todo::TodoError;
 use ctx_core::trust::{TrustItem, items_of};
-use ctx_core::words::{WrongText, counted, quoted, some_of};
+use ctx_core::words::{WrongText, counted, grouped, quoted, some_of};
 use ctx_core::world::World;
 
 const EXAMPLES: &str = "Examples:
@@ -156,6 +157,10 @@ impl Add {
                 app.ui.confirm(format!("Added {what}"))
             }
         }
+        let doubts = account.iter().flat_map(|account| {
+            (0..entries.len()).filter_map(|place| doubt(&account.entries[place], &account.measures))
+        });
+        doubts.for_each(|text| app.ui.warn(text));
         found.unused.iter().for_each(|text| app.ui.warn(text));
         notes_of_awaited(app, &found, entries.len())?.into_iter().for_each(|text| app.ui.note(text));
         for (entry, report) in entries.iter().zip(&found.reports) {
@@ -533,6 +538,19 @@ impl Add {
 
 /// This many files of one directory and extension were probably a pattern.
 const SEVERAL: usize = 5;
+
+/// Why an entry that was added may not bring what it should: it is only binary, or alone too large for the budget.
+fn doubt(record: &EntryRecord, measures: &Measures) -> Option<String> {
+    let EntryRecord { entry, matches, tokens, unread, attributes, .. } = record;
+    let binary: usize =
+        unread.iter().filter(|tally| tally.kind == Unread::Binary.to_string()).map(|tally| tally.count).sum();
+    if *matches > 0 && binary == *matches {
+        return Some(format!("{} is only binary, which is never printed", quoted(entry)));
+    }
+    let budget = measures.budget.filter(|budget| tokens > budget && !attributes.search)?;
+    let (tokens, budget) = (grouped(*tokens), grouped(budget));
+    Some(format!("{} alone has {tokens} tokens, more than the budget of {budget}", quoted(entry)))
+}
 
 /// What became of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -454,3 +454,15 @@ fn processes_that_add_the_same_path_at_once_all_succeed() {
     });
     assert_eq!(sandbox.stored_entries(), serde_json::json!(["one.md"]));
 }
+
+#[test]
+fn what_is_only_binary_or_over_the_budget_is_a_warning() {
+    let sandbox =
+        Sandbox::with(&[("a.txt", "a\n"), ("x.bin", "\0\u{1}"), ("big.txt", &"word ".repeat(2_000))]);
+    sandbox.ctx(["profile", "--set", "budget=1k"]).stderr_any().check();
+    let binary = "warning: 'x.bin' is only binary, which is never printed\n";
+    sandbox.ctx(["add", "x.bin"]).stderr_has(binary).check();
+    let over = "warning: 'big.txt' alone has 2,001 tokens, more than the budget of 1,000\n";
+    sandbox.ctx(["add", "big.txt", "a.txt"]).stderr_has(over).check();
+    sandbox.ctx(["add", "*.txt", "--search"]).stderr_lacks("warning").check();
+}

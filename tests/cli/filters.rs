@@ -359,3 +359,10 @@ fn filter_may_match_a_changed_file_alone() {
     let gone = sandbox.ctx(["render", "--only", "git:diff", "--exclude", "*.py"]).stdout_any();
     gone.stderr("warning: the exclude pattern '*.py' takes out nothing\n").check();
 }
+
+#[test]
+fn filter_that_begins_at_the_root_is_answered_with_the_one_that_matches() {
+    let sandbox = Sandbox::with(&[("src/a.py", "alpha\n"), ("b.py", "alpha\n")]);
+    let exclude = ["ask", "alpha", "--exclude", "/src/*.py"];
+    sandbox.ctx(exclude).stdout_any().stderr_has("--exclude 'src/*.py'").check();
+}

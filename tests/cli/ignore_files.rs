@@ -233,3 +233,22 @@ fn directories_of_dependencies_builds_and_caches_are_left_out() {
     }
     assert!(!back.contains("web/node_modules"));
 }
+
+#[test]
+fn memory_file_that_is_kept_from_models_is_not_looked_up() {
+    let sandbox = Sandbox::with(&[
+        ("GEMINI.md", "rules\n"),
+        ("template/GEMINI.md", "template\n"),
+        (".geminiignore", "template/\n"),
+        (".gitignore", "GEMINI.md\n"),
+    ]);
+    sandbox.repository();
+    sandbox.ctx(["add", "up:GEMINI.md"]).stderr_any().check();
+    let below = sandbox.path("template");
+    let left_out = "note: 1 file left out by .geminiignore; --allow ignored includes them\n";
+    let render =
+        sandbox.ctx_in(&below, ["render"]).stdout_has("[GEMINI.md]\nrules\n").stdout_lacks("template");
+    render.stderr(left_out).check();
+    let all = sandbox.ctx_in(&below, ["render", "--allow", "ignored"]).stdout_has("[GEMINI.md]\nrules\n");
+    all.stdout_has("[template/GEMINI.md]\ntemplate\n").check();
+}

@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(dead("r/a/bar/y.md"), None);
         fixture.write("r/a/.ctxignore", lines.join("\n"));
         assert_eq!(dead("r/a/bar/x/quux/q.md"), None);
-        let verdict = |path: &str| crate::select::explain::verdict(&fixture.path(path), &fixture.world);
+        let verdict = |path: &str| crate::select::ignore_rules::verdict(&fixture.path(path), &fixture.world);
         assert!(!verdict("r/a/bar/x/quux/q.md").leaves_out() && verdict("r/a/bar/y.md").leaves_out());
     }
 }

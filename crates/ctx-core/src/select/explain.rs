@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use crate::entry::lists::Lists;
 use crate::entry::positions::Dots;
 use crate::entry::{Allowance, ScopedEntry};
-use crate::fs::{real, resolved};
+use crate::fs::real;
 use crate::world::World;
 
 use super::fate::{EntryFate, EntryKind};
 use super::file::EntryId;
-use super::ignore_rules::{Rules, Ruling, base_of};
+use super::ignore_rules::{Ruling, verdict};
 use super::options::Options;
 use super::problem::Problem;
 use super::resolve::{Resolved, Start, resolve, surplus};
@@ -194,19 +194,6 @@ fn selects(start: &Start, path: &Path) -> bool {
 fn matches(start: &Start, path: &Path, dots: Dots) -> bool {
     let components = &start.glob.components;
     path.strip_prefix(&start.root).is_ok_and(|below| components.match_all(&directory::bytes_of(below), dots))
-}
-
-/// The ignore rules' verdict on a path whose directories are canonical.
-pub fn verdict(absolute: &Path, world: &World) -> Ruling {
-    let cwd = resolved(&world.cwd);
-    let base = base_of(absolute.parent().unwrap_or(absolute), &cwd, world);
-    match Rules::new(base, world) {
-        Ok(rules) => {
-            let relative = absolute.strip_prefix(rules.base()).unwrap_or(absolute);
-            rules.judge(&directory::bytes_of(relative), absolute.is_dir()).verdict
-        }
-        Err(problem) => Ruling::Unsafe(problem),
-    }
 }
 
 #[cfg(test)]

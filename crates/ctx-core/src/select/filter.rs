@@ -150,7 +150,9 @@ impl Tried {
             .map_err(|(text, source)| SelectError::InvalidFilter { text, source })?;
         let numbered = texts.iter().enumerate();
         let meant = numbered.flat_map(|(pattern, text)| {
-            foreign::as_here(text).unwrap_or_default().into_iter().map(move |one| (pattern, one))
+            let from_root = text.strip_prefix('/').map(str::to_owned);
+            let here = foreign::as_here(text).unwrap_or_default().into_iter();
+            here.chain(from_root).map(move |one| (pattern, one))
         });
         let meant = meant.filter_map(|(pattern, one)| {
             let filter = Filter::new(std::slice::from_ref(&one), world).ok()?;

@@ -13,7 +13,6 @@
 //! a rule excludes a directory, only tracked names in it are looked at.
 
 use std::collections::{BTreeSet, HashMap};
-use std::ffi::OsStr;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -28,6 +27,7 @@ use super::git_rules::GitRules;
 use super::options::AskGit;
 use super::rule_file::{CutLine, DecidedBy, Decision, RuleFile, UnsafeBecause, UnsafeFile};
 use crate::fs::directory::{self, OpenDirectory};
+use crate::fs::resolved;
 use crate::git::wildmatch::Case;
 
 /// The names of ignore files; earlier ones override later ones.
@@ -49,10 +49,26 @@ const OF_TOOLS: Range<usize> = 1..9;
 const IGNORE: usize = 9;
 const GIT: usize = 10;
 
-/// Whether an ignore file of this name is there to keep files from models.
+/// The ignore rules' verdict on a path whose directories are canonical.
+pub fn verdict(absolute: &Path, world: &World) -> Ruling {
+    let cwd = resolved(&world.cwd);
+    let base = base_of(absolute.parent().unwrap_or(absolute), &cwd, world);
+    match Rules::new(base, world) {
+        Ok(rules) => {
+            let relative = absolute.strip_prefix(rules.base()).unwrap_or(absolute);
+            rules.judge(&directory::bytes_of(relative), absolute.is_dir()).verdict
+        }
+        Err(problem) => Ruling::Unsafe(problem),
+    }
+}
+
+/// The name of the file like `.ctxignore` whose rule excludes a file, and that rule. Such a rule is there to keep files from
+/// models, whatever finds them.
 #[must_use]
-pub fn is_for_models(name: &OsStr) -> bool {
-    NAMES[..OF_TOOLS.end].iter().any(|known| *known == name)
+pub fn kept_from_models(file: &Path, world: &World) -> Option<(&'static str, DecidedBy)> {
+    let Ruling::Ignored(by) = verdict(file, world) else { return None };
+    let name = by.file.file_name()?;
+    Some((NAMES[..OF_TOOLS.end].iter().find(|known| **known == name)?, by))
 }
 
 /// The rules of the ignore files in one directory, by index in [`NAMES`].

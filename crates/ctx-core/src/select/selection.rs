@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::exclusions::Exclusions;
 use super::fate::{EntryFate, EntryKind, EntryReport, Idle};
 use super::file::{EntryId, PromptReference, SelectedBy};
+use super::ignore_rules::kept_from_models;
 use super::label::Label;
 use super::merge::PlacedFile;
 use super::missed::{Missed, MissedReason};
@@ -233,6 +234,14 @@ impl<'a> Selection<'a> {
                     self.refused.push(refused(&path, problem));
                 }
                 Some((_, Ok(file))) => {
+                    let kept_back = self.options.ignore_rules.then(|| {
+                        let paths = [&file.absolute, &file.canonical].into_iter();
+                        paths.filter_map(|path| kept_from_models(path, resolver.world)).next()
+                    });
+                    if let Some((name, _)) = kept_back.flatten() {
+                        self.own_ignored.entry(name).or_default().insert((file.canonical, false));
+                        continue;
+                    }
                     let secret = file.secret(self.options).filter(|_| !self.allows_secrets(rank));
                     if let Some(kind) = secret {
                         self.refused.push(refused(&file.given, Problem::SecretName(kind)));

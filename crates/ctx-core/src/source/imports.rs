@@ -16,8 +16,7 @@ use crate::reference::code::Code;
 use crate::reference::grammar::{CandidatePath, mentions};
 use crate::reference::target::{MentionRefusal, Referent, is_meant, target};
 use crate::report::{Reason, ReasonCode};
-use crate::select::explain::verdict;
-use crate::select::ignore_rules::{Ruling, is_for_models};
+use crate::select::ignore_rules::kept_from_models;
 use crate::select::{
     EntryId, FilePlace, Label, LabelStyle, MissedReason, Options, PathResolver, SelectedBy, called,
 };
@@ -305,9 +304,8 @@ impl Importing<'_> {
     /// The rule of a `.ctxignore`, or of another tool's file like it, that excludes the file. It is there to keep files
     /// from models, and the text of another file is nobody who could overrule it.
     fn kept_back(&self, file: &Path) -> Option<Reason> {
-        let Ruling::Ignored(by) = verdict(file, self.world) else { return None };
-        let is_own = by.file.file_name().is_some_and(is_for_models);
-        is_own.then(|| Reason::new(ReasonCode::Ignored, MissedReason::Ignored(by).to_string()))
+        let (_, by) = kept_from_models(file, self.world)?;
+        Some(Reason::new(ReasonCode::Ignored, MissedReason::Ignored(by).to_string()))
     }
 
     fn label(&self, file: &Path) -> Label {
