@@ -261,7 +261,11 @@ fn tag_that_no_entry_has_is_an_error_with_the_near_one() {
     other.stderr("error: no entry has the tag 'zebra'\nhint: there is only 'docs': --tag docs\n").check();
     Sandbox::new().ctx(["render", "--tag", "a"]).code(1).stderr("error: no entry has the tag 'a'\n").check();
     // Without stored entries, there is nothing to choose from.
-    sandbox.ctx(["render", "--only", "--tag", "zebra", "src/old.rs"]).stdout_any().check();
+    sandbox
+        .ctx(["render", "--only", "--tag", "zebra", "src/old.rs"])
+        .stdout_any()
+        .stderr("warning: --tag has no effect with --only, which leaves out your entries\n")
+        .check();
     sandbox.ctx(["ask", "--tag", "docs", "what is the budget?"]).stdout_any().stderr_any().check();
 }
 
@@ -365,4 +369,24 @@ fn filter_that_begins_at_the_root_is_answered_with_the_one_that_matches() {
     let sandbox = Sandbox::with(&[("src/a.py", "alpha\n"), ("b.py", "alpha\n")]);
     let exclude = ["ask", "alpha", "--exclude", "/src/*.py"];
     sandbox.ctx(exclude).stdout_any().stderr_has("--exclude 'src/*.py'").check();
+}
+
+#[test]
+fn option_without_effect_is_told() {
+    let sandbox = sandbox();
+    let base = ["render", "--only", "src/old.rs"];
+    for (typed, told) in [
+        (
+            &["--query", "x", "--trim", "largest"][..],
+            "--query has no effect with --trim largest, only with --trim relevant",
+        ),
+        (&["--history-budget", "5%"], "--history-budget has no effect without --history"),
+    ] {
+        let typed = base.iter().chain(typed);
+        sandbox.ctx(typed.clone()).stdout_any().stderr(format!("warning: {told}\n")).check();
+        sandbox.ctx(typed.chain(&["--strict"])).code(3).stderr_any().check();
+    }
+    for typed in [&["--query", "x"][..], &["--query", "x", "--trim", "largest", "--order", "score"]] {
+        sandbox.ctx(base.iter().chain(typed)).stdout_any().check();
+    }
 }

@@ -295,7 +295,7 @@ fn files_left_out_or_partly_decoded_are_explained() {
     let sandbox = sandbox();
     sandbox.write("w.txt", b"\xff\xfeh\0\0\xd8i\0");
     sandbox
-        .ctx(["render", "--only", "w.txt", "--tag", "x"])
+        .ctx(["render", "--only", "w.txt"])
         .stdout_has("[w.txt]\nh\u{fffd}i\n")
         .stderr("note: 1 file only partly decodable: 'w.txt' (UTF-16LE)\n")
         .check();
