@@ -1,7 +1,7 @@
 //! An account in words: the total with its bar, and the table of files.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use owo_colors::Style;
@@ -16,7 +16,7 @@ use super::visible::visible;
 use ctx_core::account::{Account, FileRecord, Measures, Status, share};
 use ctx_core::plan::Plan;
 use ctx_core::report::ReasonCode;
-use ctx_core::words::{counted, grouped, some_of};
+use ctx_core::words::{counted, grouped, some_of_these};
 
 /// How many characters the bar has.
 const BAR: u64 = 18;
@@ -111,16 +111,16 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         gone.sort_by_key(|file| std::cmp::Reverse(file.whole_tokens));
         let named =
             |file: &&FileRecord| format!("{} ({})", visible(&file.path), tokens(&account.measures, file));
-        let names: Vec<String> = gone.iter().map(named).collect();
         let counts = &account.file_counts;
         let files = counted(counts.selected - counts.skipped - counts.unchanged, "file");
-        let number = gone.iter().map(|file| file.file()).collect::<BTreeSet<_>>().len();
-        let text = format!("{} of {files} would be {verb}: {}", grouped(number as u64), some_of(&names));
+        let number = gone.iter().map(|file| file.file()).collect::<HashSet<_>>().len();
+        let number = grouped(number as u64);
+        let text = format!("{number} of {files} would be {verb}: {}", some_of_these(&gone, named));
         ui.write_text(out, 0, &text, style(status))?;
     }
     let is_dropped = |file: &&FileRecord| statuses.get(file.file()) == Some(&Status::Dropped);
     let unchosen = account.files.iter().filter(|file| file.only_competes).filter(is_dropped);
-    let count = unchosen.map(|file| file.file()).collect::<BTreeSet<_>>().len();
+    let count = unchosen.map(|file| file.file()).collect::<HashSet<_>>().len();
     if count == 0 {
         return Ok(());
     }

@@ -6,7 +6,7 @@ mod entry;
 mod reader;
 mod tally;
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
@@ -304,8 +304,8 @@ pub struct Account {
 impl Account {
     /// What happened to each file, by its label, however many parts of it are selected.
     #[must_use]
-    pub fn statuses(&self) -> BTreeMap<&str, Status> {
-        let mut statuses: BTreeMap<&str, Status> = BTreeMap::new();
+    pub fn statuses(&self) -> HashMap<&str, Status> {
+        let mut statuses: HashMap<&str, Status> = HashMap::with_capacity(self.files.len());
         for file in &self.files {
             let status = statuses.entry(file.file()).or_insert(file.status);
             *status = status.with(file.status);

@@ -89,9 +89,15 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Op
 /// The first few names, and how many more there are: `'a', 'b', 'c' and 4 more`.
 #[must_use]
 pub fn some_of(names: &[String]) -> String {
+    some_of_these(names, String::clone)
+}
+
+/// The same for what has yet to be named, since there may be very much of it.
+#[must_use]
+pub fn some_of_these<T>(these: &[T], name: impl Fn(&T) -> String) -> String {
     const NAMED: usize = 3;
-    let named = names[..names.len().min(NAMED)].join(", ");
-    match names.len().saturating_sub(NAMED) {
+    let named = these.iter().take(NAMED).map(name).collect::<Vec<String>>().join(", ");
+    match these.len().saturating_sub(NAMED) {
         0 => named,
         more => format!("{named} and {more} more"),
     }

@@ -1,5 +1,6 @@
 //! A block in the making: which candidates are in it, whether it needs ids, and what it costs.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ledger::Ledger;
@@ -25,7 +26,7 @@ impl Block<'_> {
 
 /// A changing selection of candidates and the exact tokens of its block.
 pub(super) struct BlockDraft<'a> {
-    candidates: Vec<Candidate<'a>>,
+    candidates: Cow<'a, [Candidate<'a>]>,
     block: Block<'a>,
     edges: &'a Edges,
     kept: BTreeSet<usize>,
@@ -38,22 +39,22 @@ pub(super) struct BlockDraft<'a> {
 }
 
 impl<'a> BlockDraft<'a> {
-    /// The block of the candidates in `kept`.
+    /// The block of those of the candidates that are in `kept`.
     pub(super) fn new(
-        candidates: &[Candidate<'a>],
+        candidates: Cow<'a, [Candidate<'a>]>,
         block: Block<'a>,
         edges: &'a Edges,
         kept: impl IntoIterator<Item = usize>,
     ) -> Self {
         let labels = LabelNumbers::new(candidates.iter().map(|candidate| candidate.label));
         let mut draft = Self {
-            candidates: candidates.to_vec(),
             block,
             edges,
             kept: BTreeSet::new(),
             hazards: vec![None; candidates.len()],
             collisions: Collisions::new(labels.len()),
             labels,
+            candidates,
             plain: None,
             guarded: None,
         };
@@ -98,7 +99,7 @@ impl<'a> BlockDraft<'a> {
     pub(super) fn replace(&mut self, place: usize, candidate: Candidate<'a>) {
         let was_kept = self.kept.contains(&place);
         self.remove(place);
-        self.candidates[place] = candidate;
+        self.candidates.to_mut()[place] = candidate;
         self.hazards[place] = None;
         if was_kept {
             self.insert(place);

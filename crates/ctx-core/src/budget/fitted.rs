@@ -23,19 +23,8 @@ pub enum Fate {
         /// The tokens of the outline.
         tokens: u64,
     },
-    /// It is printed in part.
-    Truncated {
-        /// The tokens of the printed text.
-        tokens: u64,
-        /// The printed text, including the marker line.
-        text: CleanText,
-        /// How many of its lines are missing, including one that was cut in the middle.
-        omitted_lines: u64,
-        /// From which line to which it is printed, if its label says so.
-        lines: Option<Lines>,
-        /// The lines that are printed as a whole, counted from the first line of the text that was cut.
-        kept: Vec<Lines>,
-    },
+    /// It is printed in part. Few documents are, and there may be very many documents.
+    Truncated(Box<Truncated>),
     /// It is not printed, because the reader already has it.
     Unchanged,
     /// It is not printed.
@@ -47,6 +36,21 @@ pub enum Fate {
     Listed(ReasonCode),
     /// It cannot or must not be read.
     Skipped(Reason),
+}
+
+/// The part of a document that is printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Truncated {
+    /// The tokens of the printed text.
+    pub tokens: u64,
+    /// The printed text, including the marker line.
+    pub text: CleanText,
+    /// How many of its lines are missing, including one that was cut in the middle.
+    pub omitted_lines: u64,
+    /// From which line to which it is printed, if its label says so.
+    pub lines: Option<Lines>,
+    /// The lines that are printed as a whole, counted from the first line of the text that was cut.
+    pub kept: Vec<Lines>,
 }
 
 /// Why a candidate is not printed.
@@ -99,9 +103,9 @@ impl Fate {
         match self {
             Self::Included { .. } => Some(candidate.document()),
             Self::Outlined { .. } => candidate.outlined().map(|outline| outline.document()),
-            Self::Truncated { text, lines, .. } => {
+            Self::Truncated(part) => {
                 let (label, change) = (candidate.label, candidate.in_part());
-                Some(PrintedDocument { label, lines: *lines, text, change })
+                Some(PrintedDocument { label, lines: part.lines, text: &part.text, change })
             }
             Self::Undecided | Self::Unchanged | Self::Dropped { .. } | Self::Listed(_) | Self::Skipped(_) => {
                 None
@@ -111,7 +115,8 @@ impl Fate {
 
     pub(super) fn printed_tokens(&self) -> u64 {
         match self {
-            Self::Included { tokens } | Self::Outlined { tokens } | Self::Truncated { tokens, .. } => *tokens,
+            Self::Included { tokens } | Self::Outlined { tokens } => *tokens,
+            Self::Truncated(part) => part.tokens,
             Self::Undecided | Self::Unchanged | Self::Dropped { .. } | Self::Listed(_) | Self::Skipped(_) => {
                 0
             }

@@ -2,6 +2,7 @@
 
 use super::cut::CutText;
 use super::draft::BlockDraft;
+use super::fitted::Truncated;
 use super::node::Edges;
 use super::{Block, Candidate, DropReason, Fate, FitError, Fitted, Priority, Trim};
 use crate::format::Format;
@@ -24,7 +25,7 @@ pub(super) struct Fitting<'a> {
 pub(super) enum PrintedPart {
     Whole,
     Outline,
-    Cut(CutText),
+    Cut(Box<CutText>),
     Nothing,
 }
 
@@ -35,7 +36,8 @@ impl PrintedPart {
             Self::Whole => Some(whole),
             Self::Outline => whole.outlined(),
             // The marker line could be another document's label.
-            Self::Cut(CutText { text, measure, lines, .. }) => {
+            Self::Cut(cut) => {
+                let CutText { text, measure, lines, .. } = &**cut;
                 let change = whole.in_part();
                 let (lines, measure) = (*lines, *measure);
                 Some(Candidate { lines, text, measure, may_collide: true, change, ..whole })
@@ -47,7 +49,7 @@ impl PrintedPart {
 
 impl<'a> Fitting<'a> {
     pub(super) fn draft(&self, kept: impl IntoIterator<Item = usize>) -> BlockDraft<'a> {
-        BlockDraft::new(self.candidates, self.block, self.edges, kept)
+        BlockDraft::new(self.candidates.into(), self.block, self.edges, kept)
     }
 
     /// A draft with the printed part of each candidate.
@@ -57,7 +59,8 @@ impl<'a> Fitting<'a> {
     {
         let printed = |(place, candidate): (usize, &Candidate<'a>)| part(place).of(*candidate);
         let printed: Vec<Candidate<'p>> = self.candidates.iter().enumerate().filter_map(printed).collect();
-        BlockDraft::new(&printed, self.block, self.edges, 0..printed.len())
+        let all = 0..printed.len();
+        BlockDraft::new(printed.into(), self.block, self.edges, all)
     }
 
     /// The most tokens that the block may have.
@@ -208,13 +211,11 @@ impl<'a> Fitting<'a> {
                 let outlined = candidate.outlined().unwrap_or(*candidate);
                 Fate::Outlined { tokens: outlined.tokens(counter) }
             }
-            PrintedPart::Cut(CutText { text, measure, omitted_lines, lines, kept }) => Fate::Truncated {
-                tokens: counter.tokens_of(measure),
-                text: text.clone(),
-                omitted_lines: *omitted_lines,
-                lines: *lines,
-                kept: kept.clone(),
-            },
+            PrintedPart::Cut(cut) => {
+                let CutText { text, measure, omitted_lines, lines, kept } = (**cut).clone();
+                let tokens = counter.tokens_of(&measure);
+                Fate::Truncated(Box::new(Truncated { tokens, text, omitted_lines, lines, kept }))
+            }
             PrintedPart::Nothing => {
                 let is_unmatched = reason == DropReason::Rank && !candidate.matters();
                 Fate::Dropped { reason: if is_unmatched { DropReason::Unmatched } else { reason } }

@@ -5,6 +5,7 @@
 //! The steps and their order do not depend on the budget, which only decides where to stop. So a smaller budget
 //! never gives a file more detail.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use super::draft::BlockDraft;
@@ -39,17 +40,13 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     let certain = certain_steps(fitting, &steps).max(needed_outlines(fitting, &steps));
     let mut parts: Vec<PrintedPart> = vec![PrintedPart::Whole; fitting.candidates.len()];
     steps[..certain].iter().for_each(|step| parts[step.place()] = step.part());
-    let candidates: Vec<Candidate<'_>> = fitting
-        .candidates
-        .iter()
-        .zip(&parts)
-        .map(|(candidate, part)| match part {
-            PrintedPart::Outline => candidate.outlined().unwrap_or(*candidate),
-            PrintedPart::Whole | PrintedPart::Cut(_) | PrintedPart::Nothing => *candidate,
-        })
-        .collect();
+    let mut candidates = Cow::Borrowed(fitting.candidates);
+    for (place, _) in parts.iter().enumerate().filter(|(_, part)| matches!(part, PrintedPart::Outline)) {
+        let whole = fitting.candidates[place];
+        candidates.to_mut()[place] = whole.outlined().unwrap_or(whole);
+    }
     let kept = (0..candidates.len()).filter(|place| !matches!(parts[*place], PrintedPart::Nothing));
-    let mut draft = BlockDraft::new(&candidates, fitting.block, fitting.edges, kept);
+    let mut draft = BlockDraft::new(candidates, fitting.block, fitting.edges, kept);
     for step in &steps[certain..] {
         if draft.tokens() <= fitting.limit() {
             break;

@@ -61,7 +61,7 @@ pub fn fit(candidates: &[Candidate<'_>], block: &Block<'_>, trim: Trim) -> Resul
 pub fn take_all(candidates: &[Candidate<'_>], layout: &Layout<'_>) -> Fitted {
     let edges = Edges::default();
     let block = Block { layout: *layout, counter: Counter::default(), limit: None, threads: 1 };
-    let draft = BlockDraft::new(candidates, block, &edges, 0..candidates.len());
+    let draft = BlockDraft::new(candidates.into(), block, &edges, 0..candidates.len());
     let fates = vec![Fate::Included { tokens: 0 }; candidates.len()];
     Fitted { fates, id: draft.id(), block_tokens: 0, document_tokens: 0 }
 }

@@ -300,7 +300,11 @@ fn print(
     }
     let cut = excerpt(&passages, &joined(runs), counter)?;
     let is_nearly_whole = counter.tokens_of(&cut.measure) * 100 >= candidate.tokens(counter) * NEARLY_WHOLE;
-    Some(if is_nearly_whole && !candidate.unread { PrintedPart::Whole } else { PrintedPart::Cut(cut) })
+    Some(if is_nearly_whole && !candidate.unread {
+        PrintedPart::Whole
+    } else {
+        PrintedPart::Cut(Box::new(cut))
+    })
 }
 
 /// The declarations around a passage: the outermost, and the others from the innermost outwards.

@@ -97,7 +97,7 @@ fn least_part(counter: Counter, candidate: &Candidate<'_>, least: u64) -> Printe
         return PrintedPart::Whole;
     }
     let cut = candidate.cutter(counter, least).cut(least, CutAt::LineEnd);
-    cut.map_or(PrintedPart::Nothing, PrintedPart::Cut)
+    cut.map_or(PrintedPart::Nothing, |cut| PrintedPart::Cut(Box::new(cut)))
 }
 
 impl<'a> Candidate<'a> {
@@ -253,7 +253,8 @@ impl<'f, 'a> Files<'f, 'a> {
         if file.tokens <= cap {
             return PrintedPart::Whole;
         }
-        file.cutter.cut(cap, place).map_or(PrintedPart::Nothing, PrintedPart::Cut)
+        let cut = file.cutter.cut(cap, place);
+        cut.map_or(PrintedPart::Nothing, |cut| PrintedPart::Cut(Box::new(cut)))
     }
 
     /// The approximate units of the text that `plan` shows.

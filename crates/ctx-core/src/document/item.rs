@@ -36,7 +36,7 @@ pub struct Item {
     /// Its text, if available.
     pub document: Option<Box<Document>>,
     /// The data it is ranked by while its text is not available.
-    pub(crate) known: Option<KnownFile>,
+    pub(crate) known: Option<Box<KnownFile>>,
     /// The bytes of the whole text, or of the file if it was not read to the end; `None` if unknown.
     pub(crate) whole_bytes: Option<u64>,
     /// How important it is to print it.
@@ -47,13 +47,16 @@ pub struct Item {
     pub change: Option<Change>,
 }
 
+/// There may be a million items, so what few of them have is behind a pointer.
+const _: () = assert!(size_of::<Item>() <= 192 && size_of::<Reading>() <= 32);
+
 /// The result of reading a source.
 #[derive(Debug, Clone)]
 pub(crate) enum Reading {
     /// It can be printed.
-    Document(Document),
+    Document(Box<Document>),
     /// It can be ranked, but its text is not available.
-    Known(KnownFile),
+    Known(Box<KnownFile>),
     /// It is certain to be dropped; its text was not kept, and perhaps not even read.
     Dropped { bytes: u64 },
     /// Only its name is requested.
@@ -169,7 +172,7 @@ impl Item {
                 }
                 let length = document.text.len() as u64;
                 self.whole_bytes = Some(if document.outlined.is_some() { document.bytes } else { length });
-                self.document = Some(Box::new(document));
+                self.document = Some(document);
             }
             Reading::Known(known) => {
                 self.whole_bytes = Some(known.bytes);
@@ -220,13 +223,13 @@ impl Item {
 
     /// How many bytes of a command's output were cut.
     pub(crate) fn bytes_cut(&self) -> u64 {
-        self.source.command.map_or(0, |command| command.omitted)
+        self.source.command.as_ref().map_or(0, |command| command.omitted)
     }
 
     /// How the printed part of it differs from what the reader has.
     pub(crate) fn printed_change(&self) -> Option<Change> {
         match self.fate {
-            Fate::Outlined { .. } | Fate::Truncated { .. } => self.change.map(|_| Change::Part),
+            Fate::Outlined { .. } | Fate::Truncated(_) => self.change.map(|_| Change::Part),
             Fate::Undecided
             | Fate::Included { .. }
             | Fate::Unchanged
@@ -301,7 +304,7 @@ impl Item {
 
     /// From which line to which it is printed, if its label has to say so.
     pub(crate) fn printed_lines(&self) -> Option<Lines> {
-        if let Fate::Truncated { lines, .. } = &self.fate { *lines } else { None }
+        if let Fate::Truncated(part) = &self.fate { part.lines } else { None }
     }
 
     /// The printed text, if it is printed.
@@ -309,7 +312,7 @@ impl Item {
     pub fn text(&self) -> Option<&CleanText> {
         let document = self.document.as_ref()?;
         match (&self.fate, &document.outline) {
-            (Fate::Truncated { text, .. }, _) => Some(text),
+            (Fate::Truncated(part), _) => Some(&part.text),
             (Fate::Outlined { .. }, Some(outline)) => Some(&outline.text),
             (
                 Fate::Undecided
@@ -345,7 +348,7 @@ impl Item {
     #[must_use]
     pub fn is_printed(&self, error: Option<&FitError>) -> bool {
         match self.fate {
-            Fate::Included { .. } | Fate::Outlined { .. } | Fate::Truncated { .. } => true,
+            Fate::Included { .. } | Fate::Outlined { .. } | Fate::Truncated(_) => true,
             Fate::Undecided => {
                 self.document.is_some() && error.is_some_and(|error| error.needs(self.is_kept()))
             }

@@ -215,7 +215,7 @@ impl Making<'_> {
             self.keep(whole, checksum, &measure, found);
         }
         let may_collide = self.format.may_collide(&text, self.sections);
-        Reading::Document(Document {
+        Reading::Document(Box::new(Document {
             text,
             outlined: kept,
             measure,
@@ -226,7 +226,7 @@ impl Making<'_> {
             lines,
             outline,
             relevance: relevance.map(Box::new),
-        })
+        }))
     }
 
     /// The printed form of the outline of `text`, whose first line has the number `first`.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::item::{Document, Reading};
+use super::item::Reading;
 use super::making::{Handling, Look, Making, Ranking, TextExtent, numbered};
 use super::prefilter::Prefilter;
 use crate::budget::{Priority, Trim};
@@ -153,7 +153,9 @@ impl<'a> SourceReader<'a> {
         if readings.iter().any(|reading| matches!(reading, Reading::Dropped { .. })) {
             let others = readings.iter_mut().zip(sources).filter(|(_, source)| !is_kept(source));
             for (reading, _) in others {
-                if let Reading::Document(Document { outline: Some(outline), .. }) = reading {
+                if let Reading::Document(document) = reading
+                    && let Some(outline) = &mut document.outline
+                {
                     outline.is_needed = true;
                 }
             }
@@ -288,7 +290,7 @@ impl<'a> SourceReader<'a> {
         let contents = match read::glance(place.open()?, max_bytes, said, page) {
             Err(Unreadable::Binary) => {
                 return self.by_reader(place, |text| {
-                    Reading::Known(self.making.look_into(text, handling, self.look, digester))
+                    Reading::Known(Box::new(self.making.look_into(text, handling, self.look, digester)))
                 });
             }
             glance => glance?.settle()?,
@@ -300,7 +302,7 @@ impl<'a> SourceReader<'a> {
             return Ok(Reading::Skipped(ReasonCode::WrittenByCtx.into()));
         }
         let contents = if handling.is_notebook { contents.with_notebook_rendered() } else { contents };
-        Ok(Reading::Known(self.making.look_into(contents, handling, self.look, digester)))
+        Ok(Reading::Known(Box::new(self.making.look_into(contents, handling, self.look, digester))))
     }
 
     /// What becomes of the text that a reader makes of a file that is not text.

@@ -1,5 +1,7 @@
 //! `{a,b}` alternatives, which the pattern language adds to the glob syntax.
 
+use std::collections::HashSet;
+
 use super::target_error::{MAX_EXPANSIONS, TargetError};
 
 /// How deep alternatives may be nested.
@@ -17,8 +19,9 @@ pub fn expand(text: &str) -> Result<Vec<String>, TargetError> {
     if parser.at < text.len() {
         return Err(TargetError::UnopenedBrace);
     }
-    let mut seen = std::collections::HashSet::new();
-    all.retain(|one| seen.insert(one.clone()));
+    let mut seen = HashSet::new();
+    let mut is_first = all.iter().map(|one| seen.insert(one.as_str())).collect::<Vec<bool>>().into_iter();
+    all.retain(|_| is_first.next() == Some(true));
     Ok(all)
 }
 
@@ -31,16 +34,21 @@ impl Parser<'_> {
     /// Reads up to the end, or, inside braces, up to the `,` or `}` that ends an alternative.
     fn sequence(&mut self, depth: usize) -> Result<Vec<String>, TargetError> {
         let mut all = vec![String::new()];
-        while let Some(next) = self.text[self.at..].chars().next() {
+        while let Some(next) = self.text.as_bytes().get(self.at) {
             match next {
-                '{' => all = self.product(&all, depth)?,
-                '}' => break,
-                ',' if depth > 0 => break,
-                '[' => {
+                b'{' => all = self.product(&all, depth)?,
+                b'}' => break,
+                b',' if depth > 0 => break,
+                b'[' => {
                     let end = class_end(&self.text[self.at..]).ok_or(TargetError::UnclosedBracket)?;
                     self.append(&mut all, end);
                 }
-                plain => self.append(&mut all, plain.len_utf8()),
+                // There may be a thousand alternatives, and thousands of characters.
+                _ => {
+                    let rest = &self.text.as_bytes()[self.at + 1..];
+                    let plain = rest.iter().position(|byte| b"{},[".contains(byte)).unwrap_or(rest.len());
+                    self.append(&mut all, 1 + plain);
+                }
             }
         }
         Ok(all)
@@ -106,6 +114,7 @@ mod tests {
         assert_eq!(expanded("x{,.rs}"), ["x", "x.rs"]);
         assert_eq!(expanded("{a,a}"), ["a"]);
         assert_eq!(expanded("a,b"), ["a,b"]);
+        assert_eq!(expanded("é{ü,ß}日,本{x}"), ["éü日,本x", "éß日,本x"]);
     }
 
     #[test]

@@ -230,6 +230,7 @@ fn component(text: &str) -> Result<Component, TargetError> {
     }
     if !has_wildcards(text) {
         Notation::HERE.check(text)?;
+        return Ok(Component::Literal(text.as_bytes().into()));
     }
     let mut tokens = Vec::new();
     let mut at = 0;

@@ -180,7 +180,7 @@ impl Plan {
             Fate::Unchanged => Status::Unchanged,
             Fate::Dropped { .. } => Status::Dropped,
             Fate::Outlined { .. } => Status::Outlined,
-            Fate::Truncated { .. } => Status::Truncated,
+            Fate::Truncated(_) => Status::Truncated,
             Fate::Undecided if !item.is_printed(self.block.as_ref().err()) => Status::Dropped,
             Fate::Undecided | Fate::Included { .. } if item.is_outline() => Status::Outlined,
             Fate::Undecided | Fate::Included { .. } if item.bytes_cut() > 0 => Status::Truncated,
@@ -191,7 +191,8 @@ impl Plan {
     /// How many tokens the printed part of an item takes.
     pub(super) fn printed_tokens(&self, item: &Item) -> u64 {
         match &item.fate {
-            Fate::Included { tokens } | Fate::Outlined { tokens } | Fate::Truncated { tokens, .. } => *tokens,
+            Fate::Included { tokens } | Fate::Outlined { tokens } => *tokens,
+            Fate::Truncated(part) => part.tokens,
             Fate::Undecided if item.is_printed(self.block.as_ref().err()) => {
                 item.document.as_ref().map_or(0, |document| self.tokens_of(document))
             }
@@ -206,7 +207,7 @@ impl Plan {
     fn whole_tokens(&self, item: &Item) -> Option<u64> {
         let document = item.document.as_ref().filter(|_| item.fate != Fate::Unchanged)?;
         let is_printed = item.is_printed(self.block.as_ref().err());
-        let is_reduced = item.is_outline() && is_printed && !matches!(item.fate, Fate::Truncated { .. });
+        let is_reduced = item.is_outline() && is_printed && !matches!(item.fate, Fate::Truncated(_));
         (!is_reduced).then(|| self.tokens_of(document))
     }
 
@@ -220,7 +221,7 @@ impl Plan {
         let error = self.block.as_ref().err();
         match (&item.fate, &item.document) {
             (Fate::Outlined { .. }, _) => over_budget("over budget, reduced to its outline".to_owned()),
-            (Fate::Truncated { omitted_lines, .. }, _) => over_budget(omitted(*omitted_lines)),
+            (Fate::Truncated(part), _) => over_budget(omitted(part.omitted_lines)),
             (Fate::Unchanged, _) => None,
             (Fate::Dropped { reason }, _) => Some((*reason).into()),
             (Fate::Listed(because), _) => Some((*because).into()),
@@ -387,8 +388,8 @@ fn bare(plan: &Plan, item: &Item) -> FileRecord {
         None => first.map_or(Kind::Path.name(), origin),
     };
     FileRecord {
-        imported_by: source.imported_by.clone(),
-        exit: source.command.and_then(|command| command.exit).map(Exit::status),
+        imported_by: source.imported_by.as_deref().cloned(),
+        exit: source.command.as_ref().and_then(|command| command.exit).map(Exit::status),
         lines: source.lines.map(|Lines { first, last }| [Some(first), last]),
         rank: item.relevance().map(|relevance| relevance.rank).filter(|rank| *rank > 0),
         score: item.relevance().map(|relevance| relevance.score.number()),
@@ -423,10 +424,10 @@ pub(super) fn parts(plan: &Plan, document: &Document, item: &Item) -> Vec<PartRe
     let is_printed = item.is_printed(plan.block.as_ref().err());
     let kept = match (&item.fate, &document.outlined, &document.outline) {
         // This rule cuts what would be printed without a budget.
-        (Fate::Truncated { kept, .. }, Some(outlined), _) if plan.request.measure.trim == Trim::Truncate => {
-            kept.first().map_or_else(Vec::new, |kept| beginning(outlined, kept.last))
+        (Fate::Truncated(part), Some(outlined), _) if plan.request.measure.trim == Trim::Truncate => {
+            part.kept.first().map_or_else(Vec::new, |kept| beginning(outlined, kept.last))
         }
-        (Fate::Truncated { kept, .. }, _, _) => kept.clone(),
+        (Fate::Truncated(part), _, _) => part.kept.clone(),
         (Fate::Outlined { .. }, _, Some(outline)) => outline.kept.clone(),
         (Fate::Undecided | Fate::Included { .. }, Some(outlined), _) if is_printed => outlined.clone(),
         (Fate::Undecided | Fate::Included { .. } | Fate::Outlined { .. }, _, _)

@@ -119,7 +119,7 @@ impl Plan {
         let Measure { trim, is_default_rule, .. } = self.request.measure;
         let is_left_out = |item: &Item| match item.fate {
             Fate::Undecided => self.block.is_err(),
-            Fate::Outlined { .. } | Fate::Truncated { .. } | Fate::Dropped { .. } => true,
+            Fate::Outlined { .. } | Fate::Truncated(_) | Fate::Dropped { .. } => true,
             Fate::Included { .. } | Fate::Unchanged | Fate::Listed(_) | Fate::Skipped(_) => false,
         };
         let depends = is_default_rule || trim == Trim::Relevant;

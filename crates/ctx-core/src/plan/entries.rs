@@ -73,7 +73,7 @@ impl EntryDocuments {
         if is_search && self.unread.values().sum::<usize>() == report.matches {
             return EntryFate::Unreadable(self.unread.clone());
         }
-        match first.and_then(|item| item.source.command) {
+        match first.and_then(|item| item.source.command.as_deref()) {
             Some(CommandReport { exit: Some(_), .. }) => EntryFate::EndedOtherwise,
             Some(CommandReport { cached: true, .. }) => EntryFate::Cached,
             Some(_) | None => EntryFate::Brings,

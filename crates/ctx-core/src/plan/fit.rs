@@ -135,7 +135,8 @@ impl Plan {
 
     fn decided(&self, threads: usize) -> FittedBeside {
         let Measure { counter, trim, .. } = self.request.measure;
-        let candidates: Vec<Candidate<'_>> = self.items.iter().filter_map(Item::candidate).collect();
+        let mut candidates: Vec<Candidate<'_>> = Vec::with_capacity(self.items.len());
+        candidates.extend(self.items.iter().filter_map(Item::candidate));
         let layout = self.layout();
         let block = Block { layout, counter, limit: self.limit, threads };
         match (self.conversation(), self.request.counts()) {

@@ -28,7 +28,7 @@ impl Plan {
     }
 
     fn places_of<'p>(&'p self, item: &'p Item, document: &'p Document) -> Vec<PrintedPlace<'p>> {
-        let kept: &[Lines] = if let Fate::Truncated { kept, .. } = &item.fate { kept } else { &[] };
+        let kept: &[Lines] = if let Fate::Truncated(part) = &item.fate { &part.kept } else { &[] };
         let Some(last) = kept.last() else {
             let (label, tokens) = (item.source.label.as_str(), self.printed_tokens(item));
             return vec![PrintedPlace { label, lines: None, name: None, tokens }];

@@ -153,7 +153,7 @@ fn passage(item: &Item, run: &FoundPassage, request: &Request) -> Option<Item> {
         text,
     };
     let source = Source { label, lines: Some(lines), ..item.source.clone() };
-    Some(Item::new(source, Reading::Document(document)))
+    Some(Item::new(source, Reading::Document(Box::new(document))))
 }
 
 #[cfg(test)]

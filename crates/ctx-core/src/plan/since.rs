@@ -65,7 +65,7 @@ impl Plan {
     pub(super) fn leave_out_unchanged_parts(&mut self, threads: usize) {
         let Some(reader) = self.request.reader() else { return };
         let is_had = |item: &Item| {
-            matches!(item.fate, Fate::Outlined { .. } | Fate::Truncated { .. })
+            matches!(item.fate, Fate::Outlined { .. } | Fate::Truncated(_))
                 && reader
                     .find(item.source.label.as_str())
                     .zip(item.text())

@@ -247,7 +247,7 @@ impl Importing<'_> {
             let waiting = self.places.get(&file).and_then(|place| self.waiting[*place].take());
             let Some(source) = waiting else { return };
             let next = ImportingFile::of(&source, file, importer.level + 1);
-            imported.push(Source { imported_by: Some(imported_by), ..source });
+            imported.push(Source { imported_by: Some(Box::new(imported_by)), ..source });
             if let Some(next) = next {
                 self.follow(&next, by, imported);
             }
@@ -277,7 +277,7 @@ impl Importing<'_> {
         let place = FilePlace::in_tree(tree.root(), &file);
         let origin = Origin::File { place: place.clone(), changed: None };
         let source = Source::new(label.clone(), Arc::clone(&by.selected_by), origin);
-        let source = Source { imported_by: Some(imported_by), ..source };
+        let source = Source { imported_by: Some(Box::new(imported_by)), ..source };
         let next = ImportingFile { place, file, label, lines: None, level: importer.level + 1 };
         match (name, parts) {
             (None, _) => {
@@ -323,5 +323,5 @@ fn reason(refusal: MentionRefusal) -> Reason {
 
 fn without_text(label: &str, reason: Reason, imported_by: ImportedBy, by: &By<'_>) -> Source {
     let source = Source::without_text(Label::new(label.as_bytes()), Arc::clone(&by.selected_by), reason);
-    Source { imported_by: Some(imported_by), ..source }
+    Source { imported_by: Some(Box::new(imported_by)), ..source }
 }

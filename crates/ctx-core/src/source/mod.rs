@@ -79,9 +79,9 @@ pub struct Source {
     /// Whether `.gitattributes` says that nobody wrote its file here.
     pub is_marked: bool,
     /// Where it is imported, if another document imports it.
-    pub imported_by: Option<ImportedBy>,
+    pub imported_by: Option<Box<ImportedBy>>,
     /// The report of the command that printed it.
-    pub command: Option<CommandReport>,
+    pub command: Option<Box<CommandReport>>,
 }
 
 /// How to read a source.
@@ -204,6 +204,7 @@ impl Source {
                 }
             }
         }
+        let command = command.map(Box::new);
         Self { command, ..Self::new(Label::new(&label), Arc::new(selected_by), Origin::Provided(content)) }
     }
 

@@ -64,7 +64,7 @@ fn naive(candidates: &[Candidate<'_>], layout: &Layout<'_>, counter: Counter, li
 fn level(fate: &Fate) -> u8 {
     match fate {
         Fate::Included { .. } => 2,
-        Fate::Outlined { .. } | Fate::Truncated { .. } => 1,
+        Fate::Outlined { .. } | Fate::Truncated(_) => 1,
         Fate::Dropped { .. } => 0,
         Fate::Undecided | Fate::Unchanged | Fate::Listed(_) | Fate::Skipped(_) => {
             unreachable!("nothing is decided of {fate:?}")

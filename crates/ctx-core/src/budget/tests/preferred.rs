@@ -41,7 +41,7 @@ fn fates(kinds: &str, lines: &[usize], room: &[usize], trim: Trim) -> Result<Vec
 fn shown(fates: &[Fate]) -> String {
     let letter = |fate: &Fate| match fate {
         Fate::Included { .. } => 'w',
-        Fate::Outlined { .. } | Fate::Truncated { .. } => 't',
+        Fate::Outlined { .. } | Fate::Truncated(_) => 't',
         Fate::Dropped { .. } => '-',
         Fate::Undecided | Fate::Unchanged | Fate::Listed(_) | Fate::Skipped(_) => {
             unreachable!("nothing is decided of {fate:?}")

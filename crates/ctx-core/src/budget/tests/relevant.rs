@@ -101,7 +101,7 @@ fn lines_shown(candidate: &Candidate<'_>, fate: &Fate) -> u64 {
     let all = candidate.text.split_inclusive('\n').count() as u64;
     match fate {
         Fate::Included { .. } => all,
-        Fate::Truncated { omitted_lines, .. } => all - omitted_lines,
+        Fate::Truncated(part) => all - part.omitted_lines,
         Fate::Outlined { .. } | Fate::Dropped { .. } => 0,
         Fate::Undecided | Fate::Unchanged | Fate::Listed(_) | Fate::Skipped(_) => {
             unreachable!("nothing is decided of {fate:?}")

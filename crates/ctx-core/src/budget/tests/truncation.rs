@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::{File, candidates, check_whole, counter, counters, files, fit, layouts, numbered_lines};
+use crate::budget::fitted::Truncated;
 use crate::budget::{Fate, Layout, Trim};
 use crate::format::Format;
 use crate::models::{Counter, ScriptFactors, Tokenizer};
@@ -23,7 +24,8 @@ proptest! {
         for (file, fate) in files.iter().zip(&fitted.fates) {
             match fate {
                 Fate::Included { tokens } => prop_assert_eq!(*tokens, counter.tokens(&file.text)),
-                Fate::Truncated { tokens, text, omitted_lines, .. } => {
+                Fate::Truncated(part) => {
+                    let Truncated { tokens, text, omitted_lines, .. } = &**part;
                     prop_assert!(!file.pin);
                     prop_assert_eq!(*tokens, counter.tokens(text));
                     let lines = if *omitted_lines == 1 { "line" } else { "lines" };
@@ -111,8 +113,8 @@ fn truncation_does_not_split_short_lines() {
     let fitted =
         fit(&candidates, &Layout::default(), Counter::default(), Some(1_000), Trim::Truncate).unwrap();
     for (file, outcome) in files.iter().zip(&fitted.fates) {
-        let Fate::Truncated { text, .. } = outcome else { panic!("{outcome:?}") };
-        let shown = &text[..text.find("[…").unwrap()];
+        let Fate::Truncated(part) = outcome else { panic!("{outcome:?}") };
+        let shown = &part.text[..part.text.find("[…").unwrap()];
         assert!(shown.ends_with(";\n") && file.text.starts_with(shown));
     }
 }
@@ -125,7 +127,8 @@ fn the_marker_cannot_be_mistaken_for_a_label() {
     let counter = Counter::default();
     let fitted =
         fit(&candidates(&alone, counter), &Layout::default(), counter, limit, Trim::Truncate).unwrap();
-    let [Fate::Truncated { omitted_lines, .. }] = fitted.fates[..] else { panic!() };
+    let [Fate::Truncated(part)] = &fitted.fates[..] else { panic!() };
+    let omitted_lines = part.omitted_lines;
     assert_eq!(fitted.id, None);
     for lines in omitted_lines - 5..=omitted_lines + 5 {
         let forger = File { label: format!("… {lines} lines omitted …"), ..alone[0].clone() };
@@ -165,8 +168,8 @@ fn truncation_uses_the_budget_even_if_a_file_imitates_a_boundary() {
             }
             let is_whole = |outcome: &Fate| matches!(outcome, Fate::Included { .. });
             assert!(fitted.fates[1..].iter().all(is_whole), "{format}, {small}, {large}, {limit}");
-            let Fate::Truncated { text, .. } = &fitted.fates[0] else { panic!("{format}, {limit}") };
-            let shown = text[..text.find("[…").unwrap()].trim_end();
+            let Fate::Truncated(part) = &fitted.fates[0] else { panic!("{format}, {limit}") };
+            let shown = part.text[..part.text.find("[…").unwrap()].trim_end();
             let place = files[0].text.find(imitation).unwrap();
             assert!(
                 (place - 1..place + imitation.len()).contains(&shown.len()),

@@ -13,7 +13,7 @@ pub(super) fn cut(plan: &Plan) -> Option<Notice> {
     let item = plan.items.iter().find(|item| is_first(item))?;
     let best = best_of(item)?;
     let missing = match (&item.fate, &item.document) {
-        (Fate::Truncated { kept, .. }, Some(document)) => lines_left_out(document, best, kept),
+        (Fate::Truncated(part), Some(document)) => lines_left_out(document, best, &part.kept),
         (Fate::Dropped { .. }, _) => best.count(),
         _ => 0,
     };

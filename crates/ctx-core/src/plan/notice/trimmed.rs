@@ -205,7 +205,7 @@ fn of_budget(item: &Item) -> Status {
         // There is a block, so an item is undecided only if no block was requested.
         Fate::Undecided | Fate::Unchanged | Fate::Skipped(_) => Status::Skipped,
         Fate::Dropped { .. } => Status::Dropped,
-        Fate::Outlined { .. } | Fate::Truncated { .. } => Status::Truncated,
+        Fate::Outlined { .. } | Fate::Truncated(_) => Status::Truncated,
         Fate::Included { .. } | Fate::Listed(_) => Status::Included,
     }
 }
