@@ -132,7 +132,8 @@ fn unreadable_files_are_counted_for_each_entry() {
         .ctx(["add", "*", "b.bin"])
         .stderr(
             "Added '*' to profile 'default': 4 files, 2 tokens, 2 binary, 1 too large\n\
-             Added 'b.bin' to profile 'default': 1 file, 0 tokens, 1 binary\n",
+             Added 'b.bin' to profile 'default': 1 file, 0 tokens, 1 binary\n\
+             warning: 'b.bin' is only binary, which is never printed\n",
         )
         .check();
     sandbox
