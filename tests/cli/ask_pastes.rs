@@ -128,3 +128,28 @@ fn one_endless_line_leaves_the_room_to_the_files() {
         .stderr_any()
         .check();
 }
+
+#[test]
+fn question_about_a_diff_does_not_outweigh_what_the_diff_changes() {
+    let many = |name: &str| -> String {
+        (0..60)
+            .map(|n| format!("// Merge this; what goes wrong elsewhere?\nfn {name}_{n}() {{}}\n\n"))
+            .collect()
+    };
+    let sandbox = Sandbox::with(&[
+        ("src/router.rs", "/// The methods.\npub const VERBS: [&str; 2] = [\"get\", \"put\"];\n"),
+        (
+            "src/client.rs",
+            "/// One for each.\nfn make() {\n    for verb in VERBS {\n        bind(verb);\n    }\n}\n",
+        ),
+        ("src/chatter.rs", &many("talk")),
+        ("src/noise.rs", &many("noise")),
+    ]);
+    let diff = "diff --git a/src/router.rs b/src/router.rs\n--- a/src/router.rs\n+++ b/src/router.rs\n\
+                @@ -1,2 +1,2 @@\n /// The methods.\n-pub const VERBS: [&str; 2] = [\"get\", \"put\"];\n\
+                +pub const VERBS: [&str; 3] = [\"get\", \"put\", \"head\"];\n";
+    let ask = sandbox.ctx(["ask", "-b", "900", "merge this? what goes wrong elsewhere?", "-"]).stdin(diff);
+    let block = ask.stdout_any().stderr_any().check();
+    let client = block.find("bind(verb)");
+    assert!(client.is_some() && block.find("Merge this;").is_none_or(|at| client < Some(at)), "{block}");
+}

@@ -9,7 +9,7 @@ use ctx_outline::Lines;
 use crate::evidence::Evidence;
 use crate::language::FunctionWords;
 use crate::place::{Place, Raised, places, raised};
-use crate::report::{title, without_form, without_headers};
+use crate::report::{is_diff, said_by, title, without_form};
 use crate::score::{exact, rarity, scale};
 use crate::word::{Word, each_part, each_spelling, each_word, hash, module_name};
 use crate::wording::{count, each_run, messages, quoted, without_values};
@@ -193,14 +193,20 @@ impl Query {
         let title = title(&question);
         let talk: Vec<&str> = [&*question].into_iter().chain(evidence.earlier.iter().copied()).collect();
         let mut said = Said { function_words: FunctionWords::of(&talk.join("\n")), ..Said::default() };
-        said.take(&question, Facet::Whole, 1.0);
-        title.into_iter().for_each(|title| said.take(title, Facet::Title, 1.0));
+        let piped: Vec<&str> = evidence.piped.iter().flat_map(|text| both_ends(text)).collect();
+        // A change says more than a question about it, such as "does this break anything?", so that the question is
+        // only more of its words.
+        let is_about_change = piped.iter().any(|text| is_diff(text));
+        let spoken = if is_about_change { Facet::Beside } else { Facet::Whole };
+        said.take(&question, spoken, 1.0);
+        if let Some(title) = title.filter(|_| !is_about_change) {
+            said.take(title, Facet::Title, 1.0);
+        }
         for (age, earlier) in (1..).zip(&evidence.earlier) {
-            said.take(earlier, Facet::Whole, EARLIER.powi(age));
+            said.take(earlier, spoken, EARLIER.powi(age));
         }
         evidence.names.iter().for_each(|name| said.take(name, Facet::Names, 1.0));
-        let piped: Vec<&str> = evidence.piped.iter().flat_map(|text| both_ends(text)).collect();
-        let beside: Vec<Cow<'_, str>> = piped.iter().map(|text| without_headers(text)).collect();
+        let beside: Vec<Cow<'_, str>> = piped.iter().flat_map(|text| said_by(text)).collect();
         beside.iter().for_each(|text| said.take(text, Facet::Beside, 1.0));
         quoted(&question).into_iter().for_each(|text| said.take_wording(text));
         piped.iter().flat_map(|text| messages(text)).for_each(|line| said.take_wording(line));
@@ -662,6 +668,19 @@ mod tests {
         assert_eq!(facets("tidy"), [Facet::Names]);
         assert!(query.is_report() && !Query::new("budget of many blocks").is_report());
         assert_eq!(Query::from(&Evidence::default()), None);
+    }
+
+    #[test]
+    fn question_about_a_change_is_only_more_of_its_words() {
+        let diff = "--- a/x.rs\n+++ b/x.rs\n@@ -1,2 +1,2 @@\n lock\n-key\n+lock\n";
+        let evidence = Evidence { piped: vec![diff], ..Evidence::of("does this break the typed client?") };
+        let query = Query::from(&evidence).unwrap();
+        assert_eq!(query.facets().collect::<Vec<_>>(), [Facet::Beside]);
+        let weight = |word: &str| {
+            query.words[query.place_of(words_of(word)[0]).unwrap()].weights[Facet::Beside as usize]
+        };
+        // The lines that change count beside those around them.
+        assert_eq!(["client", "key", "lock"].map(weight), [1.0, 1.0, 2.0]);
     }
 
     #[test]

@@ -45,12 +45,13 @@ pub fn is_diff(text: &str) -> bool {
     text.contains("\n@@ ")
 }
 
-/// A diff without what only says where its hunks are.
-pub(crate) fn without_headers(text: &str) -> Cow<'_, str> {
+/// What a text says: all of it or, of a diff, first the lines that it changes and then those around them, without what
+/// only says where its hunks are.
+pub(crate) fn said_by(text: &str) -> Vec<Cow<'_, str>> {
     if !is_diff(text) {
-        return Cow::Borrowed(text);
+        return vec![Cow::Borrowed(text)];
     }
-    let mut kept = String::with_capacity(text.len());
+    let (mut changed, mut around) = (String::new(), String::new());
     for line in text.lines() {
         // git adds the line that declares what the hunk is in.
         let line = line
@@ -58,11 +59,12 @@ pub(crate) fn without_headers(text: &str) -> Cow<'_, str> {
             .and_then(|ranges| ranges.split_once(" @@"))
             .map_or(line, |(_, rest)| rest);
         if !HEADERS.iter().any(|header| line.starts_with(header)) {
-            kept.push_str(line);
-            kept.push('\n');
+            let lines = if line.starts_with(['-', '+']) { &mut changed } else { &mut around };
+            lines.push_str(line);
+            lines.push('\n');
         }
     }
-    Cow::Owned(kept)
+    vec![Cow::Owned(changed), Cow::Owned(around)]
 }
 
 /// How the lines begin that come before a file's hunks.
@@ -101,8 +103,8 @@ mod tests {
     fn text_of_a_diff_is_its_lines_and_what_they_are_in() {
         let diff = "diff --git a/x.rs b/x.rs\nindex 12ab..34cd 100644\n--- a/x.rs\n+++ b/x.rs\n\
                     @@ -1,2 +1,2 @@ fn whole()\n one\n-two\n+three\n";
-        assert_eq!(without_headers(diff), " fn whole()\n one\n-two\n+three\n");
-        assert_eq!(without_headers("--- no diff\n"), "--- no diff\n");
+        assert_eq!(said_by(diff), ["-two\n+three\n", " fn whole()\n one\n"]);
+        assert_eq!(said_by("--- no diff\n"), ["--- no diff\n"]);
     }
 
     #[test]

@@ -24,6 +24,9 @@ const LEAST_SHARE: f64 = 0.1;
 /// The least share of the best value that a unit has to have.
 const LEAST_VALUE: f64 = 0.1;
 
+/// The best score that words alone give. What the evidence points to scores more, which makes nothing else worth less.
+const BEST_OF_WORDS: f64 = 1.0;
+
 /// Units of up to this many bytes may have the same text as others.
 const MOST_REPEATED: u32 = 120;
 
@@ -45,6 +48,7 @@ pub(super) fn choose(items: &mut [Item], request: &Request) {
     let mut ranked: Vec<&mut Item> = items.iter_mut().filter(matches).collect();
     ranked.sort_by(|a, b| by_score(a, b));
     let best = ranked.first().and_then(|item| item.relevance()).map_or(0.0, |one| one.score.number());
+    let best = best.min(BEST_OF_WORDS);
     let mut printed = BTreeSet::new();
     let mut weight = 1.0;
     for item in ranked {
