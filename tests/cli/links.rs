@@ -200,39 +200,3 @@ fn a_link_from_a_pattern_directory_to_elsewhere_in_the_tree_is_not_a_warning() {
     let told = format!("error: skipped: 'docs/p.txt' ({why})\n");
     sandbox.ctx(["render", "--strict", "docs/**"]).code(3).stderr_has(&told).check();
 }
-
-#[test]
-fn link_that_was_checked_out_as_text_is_the_file_it_names() {
-    let sandbox = Sandbox::with(&[
-        ("AGENTS.md", "# Rules\n"),
-        ("CLAUDE.md", "AGENTS.md"),
-        ("docs/GEMINI.md", "../AGENTS.md"),
-        ("notes.md", "gone.md"),
-        ("line.md", "AGENTS.md\n"),
-        ("own.md", "own.md"),
-        ("up.md", "../outside.md"),
-        ("../outside.md", "outside\n"),
-        ("secret.md", ".env"),
-        (".env", "KEY=1\n"),
-    ]);
-    for name in ["CLAUDE.md", "docs/GEMINI.md"] {
-        let block = format!("[{name}]\n# Rules\n");
-        sandbox.ctx(["render", "--only", name]).stdout_has(&block).check();
-    }
-    sandbox.ctx(["render", "--only", "AGENTS.md", "CLAUDE.md"]).stdout_lacks("CLAUDE").check();
-    for (name, text) in
-        [("notes.md", "gone.md"), ("line.md", "AGENTS.md\n"), ("own.md", "own.md"), ("up.md", "../o")]
-    {
-        sandbox.ctx(["render", "--only", name]).stdout_has(&format!("[{name}]\n{text}")).check();
-    }
-    sandbox.ctx(["render", "--only", "secret.md"]).code(1).stderr_has("the name suggests secrets").check();
-    let all = sandbox.ctx(["render", "--only", "**/*.md"]).stdout_has("[AGENTS.md]\n# Rules\n").check();
-    assert!(!all.contains("[CLAUDE.md]") && !all.contains("GEMINI") && all.contains("[notes.md]"), "{all}");
-    sandbox.ctx(["render", "--only", "C*.md"]).stdout_has("[CLAUDE.md]\nAGENTS.md\n").check();
-    sandbox
-        .ctx(["ask", "which rules?"])
-        .stdout_has("[AGENTS.md]")
-        .stdout_lacks("CLAUDE")
-        .stderr_any()
-        .check();
-}

@@ -1,16 +1,10 @@
 //! Reads the sources of a plan: first everything that can be printed or is ranked, then the text to print.
 
-use std::cell::OnceCell;
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
-
 use super::item::{Item, Reading};
 use super::making::{Look, Ranking};
 use super::reading::SourceReader;
 use crate::cache::Cache;
 use crate::entry::LevelOfDetail;
-use crate::fs::Tree;
-use crate::fs::text_link::{LONGEST, stood_for};
 use crate::plan::{PlanError, Purpose, Request};
 use crate::report::ReasonCode;
 use crate::source::Source;
@@ -66,8 +60,7 @@ impl<'a> Session<'a> {
     pub(crate) fn read_all(&self, sources: Vec<Source>) -> Result<ReadAll, PlanError> {
         let look = self.scanner.as_ref().map_or(Look::Passages(None), Look::Words);
         let lazy = lazy(self.request, &sources);
-        let mut readings = self.job(&lazy, look, Ranking::Next).read_all(&sources)?;
-        leave_out_links(&sources, &mut readings, Tree::around(self.world).root());
+        let readings = self.job(&lazy, look, Ranking::Next).read_all(&sources)?;
         let items = Vec::with_capacity(sources.len());
         let mut all = ReadAll { items, passed_over: Vec::new(), words: QuestionWords::default() };
         for (source, reading) in sources.into_iter().zip(readings) {
@@ -155,30 +148,6 @@ impl<'a> Session<'a> {
     pub(crate) fn finish(self) {
         // If the cache cannot be written, the next command takes longer, but nothing is lost.
         let _ = self.cache.map(|cache| cache.save());
-    }
-}
-
-/// Leaves out files that patterns find and that stand for other sources: links that were checked out as text.
-fn leave_out_links(sources: &[Source], readings: &mut [Reading], root: &Path) {
-    let places = OnceCell::new();
-    let is_source = |path: &PathBuf| {
-        let places: &HashSet<PathBuf> =
-            places.get_or_init(|| sources.iter().filter_map(|source| Some(source.place()?.path())).collect());
-        places.contains(path)
-    };
-    for (source, reading) in sources.iter().zip(readings) {
-        let size = match &*reading {
-            Reading::Document(document) if source.lines.is_none() => document.bytes,
-            Reading::Known(known) => known.bytes,
-            Reading::Document(_) | Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => {
-                0
-            }
-        };
-        let place = source.place().filter(|_| !source.selected_by.named && (1..=LONGEST).contains(&size));
-        if place.and_then(|place| stood_for(&place.path(), size, root)).is_some_and(|other| is_source(&other))
-        {
-            *reading = Reading::Skipped(ReasonCode::TextLink.into());
-        }
     }
 }
 

@@ -18,7 +18,6 @@ pub(crate) mod place;
 mod private;
 mod real;
 mod root;
-pub mod text_link;
 mod tree;
 
 pub use home::{expanded, from_home, with_tilde};

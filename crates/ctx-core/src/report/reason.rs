@@ -49,7 +49,6 @@ codes! {
     Binary => "binary", "binary file";
     UnknownEncoding => "unknown-encoding", "its encoding is uncertain";
     TooLarge => "too-large", "too large";
-    TextLink => "text-link", "its text is the path of another file, which is included";
     WrittenByCtx => "written-by-ctx", "it begins like the output of ctx";
     Condition => "condition", "no other document matches its condition";
     Changed => "changed", "changed while being read";
@@ -168,8 +167,7 @@ impl ReasonCode {
     #[must_use]
     pub fn passes_over(self, is_found: bool) -> bool {
         self == Self::NotContaining
-            || is_found
-                && matches!(self, Self::Binary | Self::NothingRead | Self::TextLink | Self::WrittenByCtx)
+            || is_found && matches!(self, Self::Binary | Self::NothingRead | Self::WrittenByCtx)
     }
 
     /// Whether the file is only searched, and none of it is printed.

@@ -15,7 +15,6 @@ use crate::entry::{Author, Scope, ScopedEntry};
 use crate::fs::FileMetadata;
 use crate::fs::directory::{self, RootDirectory};
 use crate::fs::names::without_dots;
-use crate::fs::text_link::stood_for;
 use crate::fs::{self, Notation, real, resolved};
 use crate::world::World;
 
@@ -110,21 +109,12 @@ impl<'a> PathResolver<'a> {
             let path = self.directory(directory)?.join(name);
             let metadata = path.symlink_metadata()?;
             if !metadata.is_symlink() {
-                return self.through_text(path, metadata);
+                return Ok((path, metadata));
             }
         }
         let path = real(path)?;
         let metadata = path.metadata()?;
-        self.through_text(path, metadata)
-    }
-
-    /// What a file stands for if it is a link that was checked out as text, or else the file itself.
-    fn through_text(&self, path: PathBuf, metadata: Metadata) -> io::Result<(PathBuf, Metadata)> {
-        let size = if metadata.is_file() { metadata.len() } else { 0 };
-        match stood_for(&path, size, self.tree.root()) {
-            Some(target) => target.metadata().map(|metadata| (target, metadata)),
-            None => Ok((path, metadata)),
-        }
+        Ok((path, metadata))
     }
 
     /// The path of a directory with all links resolved.
