@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::environment::dependency_caches;
 use crate::error::Error;
 use ctx_core::dependency::{Dependency, DependencyName, PREFIX, find};
-use ctx_core::entry::{Allowance, Allowed, Author, Entry, Kind, ScopedEntry};
+use ctx_core::entry::{Allowance, Allowed, Author, Entry, Kind, Scope, ScopedEntry};
 use ctx_core::fs::{Tree, resolved};
 use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::words::{WrongText, quoted};
@@ -37,8 +37,11 @@ pub fn look_up(entries: &mut Vec<ScopedEntry>, app: &App) -> Vec<Notice> {
             None => all.push(scoped),
             Some(Ok(found)) => all.extend(found.iter().map(|found| of_sources(&scoped, found))),
             Some(Err(why)) => {
-                let text = format!("{}: {why}", quoted(&scoped.entry.path));
-                notices.push(Notice::warning(NoticeKind::Missing, text));
+                // What is on the list everywhere need not be everywhere; that it is left out is noted anyway.
+                if scoped.scope != Scope::Global {
+                    let text = format!("{}: {why}", quoted(&scoped.entry.path));
+                    notices.push(Notice::warning(NoticeKind::Missing, text));
+                }
                 all.push(scoped);
             }
         }

@@ -125,7 +125,9 @@ fn file_of(path: &str) -> Option<String> {
         relative if rest.starts_with("///") => format!("/{relative}"),
         relative => relative.to_owned(),
     });
-    file.or_else(|| path.strip_prefix('@').map(str::to_owned)).filter(|file| !file.is_empty())
+    // `@(a|b)` is a pattern of shells.
+    let referred = || path.strip_prefix('@').filter(|file| !file.starts_with('(')).map(str::to_owned);
+    file.or_else(referred).filter(|file| !file.is_empty())
 }
 
 #[cfg(test)]

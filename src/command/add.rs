@@ -61,7 +61,7 @@ const KINDS: &str = "Entries and their options:
   'cmd:cargo test'         the output of a command
   todo:LIST                a to-do list
   --search dep:NAME        the sources of a dependency, in the version of the lock file here
-  --tag, --pin, --allow    any entry except an exclusion
+  --tag, --pin, --allow    any entry except an exclusion; --pin not dep:NAME
   --as, --search, --share  files, directories and patterns; --search and --share also dep:NAME
   --imports                files, directories, patterns and up:
   --timeout, --max-output, --only-success, --ttl

@@ -17,7 +17,8 @@ use ctx_core::words::{all_of, counted};
 ///
 /// The cache contains token counts (counts and checksums of files, never their contents), hashes of words in
 /// commit messages (for ranking files), names that programs chose for questions (30 days), and the output of commands
-/// with a --ttl, listed by the directory they ran in. To ignore all but the last for one command, use --no-cache. You can delete the cache at any time: the next
+/// with a --ttl and of readers, as they print it, listed by the directory they ran in. To ignore all but the output of
+/// commands for one command, use --no-cache. You can delete the cache at any time: the next
 /// render is slower, and runs those commands again.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

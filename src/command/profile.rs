@@ -423,7 +423,7 @@ fn parsed_key(key: &str, global: bool) -> Result<Key, Error> {
     if let Some(extension) = key.strip_prefix(READER) {
         let error = || {
             Error::usage(format!("'{key}' can be set only for all profiles"))
-                .with_hint("ctx profile -g --set …")
+                .with_hint("with -g, 'ctx profile' sets and unsets it")
         };
         return global.then(|| Key::Reader(extension.to_lowercase())).ok_or_else(error);
     }

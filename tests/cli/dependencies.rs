@@ -113,8 +113,13 @@ fn dependency_on_the_list_is_searched_in_the_version_that_is_here() {
     let warning = "warning: 'dep:left-pad': not found in ";
     sandbox.ctx(question).stdout_lacks("[dep:").stderr_has(warning).check();
     sandbox.ctx(["show"]).stdout_has("dep:left-pad (missing").stderr_any().check();
+    // What is on the list of all repositories is not in each of them.
+    sandbox.ctx(["render", "--strict", "app.js"]).code(3).stderr_has("'dep:left-pad': not found").check();
     sandbox.ctx(["check"]).code(3).stdout_has("dep:left-pad").stderr_any().check();
     sandbox.ctx(["rm", "dep:left-pad"]).stderr_has("Removed 'dep:left-pad'").check();
+    sandbox.write_store("global.json", r#"{"paths": [{"path": "dep:npm:left-pad", "search": true}]}"#);
+    let note = "note: not found, left out: 'dep:npm:left-pad'\n";
+    sandbox.ctx(["render", "app.js"]).stdout_has("[app.js]").stderr_has(note).stderr_lacks("warning").check();
 }
 
 #[test]

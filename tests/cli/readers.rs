@@ -223,11 +223,15 @@ fn reader_that_makes_no_sense_is_refused() {
         ("reader.pdf={}", "has no {} for the file's path"),
         ("reader.pdf=./pdftotext {}", "depends on the current directory"),
         ("reader.pdf=", "names no command"),
+        // A file's name would be run.
+        ("reader.pdf=sh -c 'pdftotext {} -'", "write sh -c 'PROGRAM \"$1\"' sh {}"),
         ("reader.=cat {}", "is not an extension"),
         ("reader.tar.gz=cat {}", "is not an extension"),
     ] {
         sandbox.ctx(["profile", "-g", "--set", value]).code(2).stderr_has(error).check();
     }
+    set(&sandbox, "reader.bin=sh -c 'strings \"$1\"' sh {}");
+    sandbox.ctx(["profile", "-g", "--unset", "reader.bin"]).stderr_any().check();
     set(&sandbox, "reader.PDF=pdftotext {} -");
     sandbox.ctx(["profile", "-g"]).stdout("reader.pdf=pdftotext {} -\n").check();
     sandbox.ctx(["profile", "-g", "--unset", "reader.pdf"]).stderr_has("Unset reader.pdf").check();

@@ -465,28 +465,32 @@ fn next_page_of_a_question_repeats_nothing_until_nothing_is_left() {
     let names = ["one", "two", "three", "four", "five", "six"];
     let text: String = names.iter().map(|name| function(name)).collect();
     let sandbox = Sandbox::with(&[("src/keys.rs", &text), ("src/other.rs", &function("other"))]);
-    let page = |code: i32| {
+    let page = |code: i32, paths: &[&str]| {
         let args = ["ask", "how are keys rotated?", "-b", "250", "-q"];
-        let line = [&args[..], &["--since", "seen.json", "--manifest", "seen.json"]].concat();
+        let line = [&args[..], paths, &["--since", "seen.json", "--manifest", "seen.json"]].concat();
         sandbox.ctx(line).code(code).stdout_any().stderr_any().check()
     };
     let functions = |page: &str| -> Vec<String> {
         let lines = page.lines().filter(|line| line.starts_with("fn rotate_"));
         lines.map(str::to_owned).collect()
     };
-    let mut seen: Vec<String> = Vec::new();
-    loop {
-        let new = functions(&page(if seen.len() == 7 { 1 } else { 0 }));
-        if seen.len() == 7 {
-            break;
+    // With some lines of a file beside the rest, too.
+    for (paths, count) in [(&["src", "src/keys.rs:1-17"][..], 6), (&[], 7)] {
+        let mut seen: Vec<String> = Vec::new();
+        let _ = fs::remove_file(sandbox.path("seen.json"));
+        while seen.len() < count {
+            let new = functions(&page(0, paths));
+            let repeats =
+                new.iter().any(|function| seen.contains(function) && function != "fn rotate_one() {");
+            assert!(!new.is_empty() && !repeats, "{seen:?} {new:?}");
+            seen.extend(new);
         }
-        assert!(!new.is_empty() && new.iter().all(|function| !seen.contains(function)), "{seen:?} {new:?}");
-        seen.extend(new);
     }
+    page(1, &[]);
     let since = "error: nothing else that answers the question since 'seen.json'\n";
     let args = ["ask", "how are keys rotated?", "--since", "seen.json"];
     sandbox.ctx(args).code(1).stderr_has(since).stderr_has("hint: -w NAMES").check();
     // Of a file that has changed, everything is new.
     sandbox.write("src/other.rs", format!("// Edited.\n{}", function("other")));
-    assert_eq!(functions(&page(0)), ["fn rotate_other() {"]);
+    assert_eq!(functions(&page(0, &[])), ["fn rotate_other() {"]);
 }

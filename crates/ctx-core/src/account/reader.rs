@@ -54,9 +54,16 @@ pub struct ReadParts {
 }
 
 impl ReadParts {
+    /// The same parts, counted from the line after these lines.
+    #[must_use]
+    pub fn after(&self, before: u64) -> Self {
+        let lines = self.lines.iter().map(|part| part.map(|line| line.saturating_sub(before))).collect();
+        Self { of: self.of.clone(), lines }
+    }
+
     /// Whether most of these lines are among them.
     #[must_use]
-    pub fn have(&self, lines: Lines) -> bool {
+    pub fn have_most_of(&self, lines: Lines) -> bool {
         let (first, last) = (lines.first as u64, lines.last as u64);
         let is_in = |line: &u64| self.lines.iter().any(|[first, last]| (first..=last).contains(&line));
         (first..=last).filter(is_in).count() * 2 > lines.count()

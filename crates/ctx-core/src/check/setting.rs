@@ -68,6 +68,14 @@ pub fn reader(extension: &str, value: &str) -> Result<Words, WrongText> {
             "the reader '{value}' has no {PLACEHOLDER} for the file's path among its arguments"
         )));
     }
+    // A shell would run what the name of a file says.
+    let is_of_script = |word: &&str| word.contains(PLACEHOLDER) && word.contains(char::is_whitespace);
+    if words.arguments().iter().any(|word| is_of_script(&word.as_str())) {
+        return Err(WrongText::new(format!(
+            "{PLACEHOLDER} cannot be part of a script, which a file's name could change: write \
+             sh -c 'PROGRAM \"$1\"' sh {PLACEHOLDER}"
+        )));
+    }
     Ok(words)
 }
 

@@ -1,7 +1,9 @@
 //! Packages of Node.js, by `node_modules` and `package-lock.json`.
 
+use std::collections::HashMap;
 use std::path::Path;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::search::{Dependency, DependencyAnswer, DependencySearch, MAX_BYTES, PackageManager, shown};
@@ -9,6 +11,17 @@ use crate::fs::{read_small, real};
 use crate::words::quoted;
 
 const MODULES: &str = "node_modules";
+
+/// What matters of a `package-lock.json`.
+#[derive(Deserialize)]
+struct NpmLock {
+    packages: HashMap<String, NpmPackage>,
+}
+
+#[derive(Deserialize)]
+struct NpmPackage {
+    version: Option<String>,
+}
 
 pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     let Some(nearest) = search.nearest_directory(MODULES) else { return Vec::new() };
@@ -38,9 +51,8 @@ fn answer(search: &DependencySearch<'_>, path: &Path) -> Option<DependencyAnswer
     let manifest = json(&directory.join("package.json"))?;
     let version = manifest.get("version")?.as_str()?.to_owned();
     let locked = search.nearest("package-lock.json").and_then(|(_, text)| {
-        let lock: Value = serde_json::from_str(&text).ok()?;
-        let key = format!("{MODULES}/{name}");
-        Some(lock.get("packages")?.get(key)?.get("version")?.as_str()?.to_owned())
+        let mut lock: NpmLock = serde_json::from_str(&text).ok()?;
+        lock.packages.remove(&format!("{MODULES}/{name}"))?.version
     });
     if let Some(locked) = locked.filter(|locked| *locked != version) {
         return Some(DependencyAnswer::Elsewhere(format!(

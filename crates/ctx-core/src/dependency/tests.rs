@@ -65,7 +65,7 @@ fn crates_are_found_in_the_version_of_the_lock_file() {
     }
     yard.is_found("two@2.0.0", "dep:two@2.0.0", "cargo/registry/src/index-1/two-2.0.0");
     yard.fails("two", "several dependencies fit: 'dep:cargo:two@1.0.0' and 'dep:cargo:two@2.0.0'");
-    yard.fails("my-crate@1.2.4", "not found in 'tree/Cargo.lock'");
+    yard.fails("my-crate@1.2.4", "'tree/Cargo.lock' has 'my-crate@1.2.3'");
     yard.fails("gone", "not found in 'cargo/registry/src'");
     yard.fails("app", "'app' is part of the tree");
     yard.fails("from-git", "comes from git+https://x#1");

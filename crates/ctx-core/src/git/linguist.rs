@@ -17,7 +17,7 @@ const NAME: &str = ".gitattributes";
 const MAX_BYTES: u64 = 1 << 20;
 const LONGEST_LINE: usize = 2_048;
 
-/// How many comparisons all paths together may take. After that, nothing is marked.
+/// How many steps the comparisons of all paths together may take. After that, nothing more is marked.
 const MOST_STEPS: u64 = 20_000_000;
 
 /// The attributes that count, in the order of [`Marked`].
@@ -70,8 +70,12 @@ impl Linguist {
         while let Some(rules) = chain {
             let path = &relative[rules.depth..];
             for line in &rules.lines {
+                self.steps += 1;
+                if self.steps > MOST_STEPS {
+                    return false;
+                }
                 let text = if line.is_of_name { last_name(path) } else { path };
-                if self.steps < MOST_STEPS && line.pattern.matches_counted(text, &mut self.steps) {
+                if line.pattern.matches_counted(text, &mut self.steps) {
                     marked.iter_mut().zip(line.marked).for_each(|(known, here)| *known = known.or(here));
                 }
             }
@@ -192,5 +196,18 @@ mod tests {
         ] {
             assert_eq!(marks.marks(path.as_bytes()), is_marked, "{path}");
         }
+    }
+
+    #[test]
+    fn lines_without_end_are_not_compared_with_every_file() {
+        let tree = tempfile::tempdir().unwrap();
+        let lines = format!("{}*.c linguist-generated\n", "b linguist-vendored\n".repeat(40_000));
+        fs::write(tree.path().join(NAME), lines).unwrap();
+        let mut marks = Linguist::new(tree.path());
+        assert!(marks.marks(b"a.c") && marks.marks(b"b"));
+        for _ in 0..1_000 {
+            marks.marks(b"a.rs");
+        }
+        assert!(marks.steps <= MOST_STEPS + 1_000 && !marks.marks(b"b"));
     }
 }

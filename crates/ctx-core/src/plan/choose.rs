@@ -55,7 +55,7 @@ pub(super) fn choose(items: &mut [Item], request: &Request) {
         let read = request.parts_read(item);
         let Some(relevance) = item.relevance_mut() else { continue };
         relevance.show_units(room);
-        let chooses_any = choose_of(relevance, weight, LEAST_VALUE * best, read, &mut printed);
+        let chooses_any = choose_of(relevance, weight, LEAST_VALUE * best, read.as_ref(), &mut printed);
         if read.is_some() && !chooses_any {
             item.fate = Fate::Unchanged;
         }
@@ -83,7 +83,7 @@ fn choose_of(
         let mut is_new =
             || likeness.is_none_or(|likeness| unit.bytes <= MOST_REPEATED || printed.insert(likeness));
         // Only what the reader gets or has makes a later unit superfluous.
-        if matters && is_new() && !read.is_some_and(|read| read.have(unit.lines)) {
+        if matters && is_new() && !read.is_some_and(|read| read.have_most_of(unit.lines)) {
             values[index] = Score::of(value).max(Score(1));
         }
     }

@@ -149,10 +149,11 @@ impl Plan {
 }
 
 impl Request {
-    /// The parts of a file that the reader has, if the file is still the same.
-    pub(super) fn parts_read(&self, item: &Item) -> Option<&ReadParts> {
+    /// The parts of a document that the reader has, if its file is still the same. Its lines are counted from its first.
+    pub(super) fn parts_read(&self, item: &Item) -> Option<ReadParts> {
         let parts = self.reader()?.find(item.source.label.as_str())?.parts.as_ref()?;
-        (parts.of == item.relevance()?.checksum().hex()).then_some(parts)
+        let before = item.source.lines.map_or(0, |lines| lines.first - 1);
+        (parts.of == item.relevance()?.checksum().hex()).then(|| parts.after(before))
     }
 }
 

@@ -152,6 +152,7 @@ impl Runner {
         let timeout = self.next().ok_or(ReasonCode::ReadLater)?;
         let command = Command { words, limits: CommandLimits { timeout, ..LIMITS } };
         match command.run(scratch.path(), &self.launcher) {
+            Ok(ran) if ran.output.omitted > 0 => Err(failed(&"its reader printed more than 10 MiB")),
             Ok(ran) => Ok(ran.output),
             Err(CommandError::Silent { failure: None }) => Ok(Excerpt { text: Vec::new(), omitted: 0 }),
             Err(CommandError::TimedOut { .. }) if timeout < LIMITS.timeout => {

@@ -14,18 +14,20 @@ pub(super) fn cut(plan: &Plan) -> Option<Notice> {
     let best = best_of(item)?;
     let missing = match (&item.fate, &item.document) {
         (Fate::Truncated(part), Some(document)) => lines_left_out(document, best, &part.kept),
-        (Fate::Dropped { .. }, _) => best.count(),
-        _ => 0,
+        (Fate::Dropped { .. }, _) => MissingLines { lines: best.count(), of: best.count() },
+        _ => return None,
     };
     let before = item.document.as_ref().map_or(0, |document| document.lines_before());
     let place = format!("{}:{}-{}", item.source.path(), best.first + before, best.last + before);
-    let left_out = if missing == best.count() {
-        "is left out".to_owned()
-    } else {
-        format!("{} of its {} lines are left out", grouped(missing as u64), grouped(best.count() as u64))
+    let left_out = match (missing.lines, missing.of) {
+        (lines, of) if lines == of => "is left out".to_owned(),
+        (1, of) => format!("1 of its {} lines is left out", grouped(of as u64)),
+        (lines, of) => {
+            format!("{} of its {} lines are left out", grouped(lines as u64), grouped(of as u64))
+        }
     };
     let text = format!("{} answers best, but {left_out}: the budget is too small", quoted(place));
-    (missing > 0).then(|| Notice::warning(NoticeKind::Trimmed, text))
+    (missing.lines > 0).then(|| Notice::warning(NoticeKind::Trimmed, text))
 }
 
 fn is_first(item: &Item) -> bool {
@@ -38,9 +40,17 @@ fn best_of(item: &Item) -> Option<Lines> {
     parts.reduce(|best, part| if part.score > best.score { part } else { best }).map(|best| best.lines)
 }
 
+/// How many lines are left out, of how many.
+struct MissingLines {
+    lines: usize,
+    of: usize,
+}
+
 /// How many lines with text are not kept.
-fn lines_left_out(document: &Document, of: Lines, kept: &[Lines]) -> usize {
+fn lines_left_out(document: &Document, of: Lines, kept: &[Lines]) -> MissingLines {
     let is_kept = |line: usize| kept.iter().any(|run| (run.first..=run.last).contains(&line));
     let lines = document.excerpt(of).lines().zip(of.first..);
-    lines.filter(|(text, line)| !text.trim().is_empty() && !is_kept(*line)).count()
+    let with_text = lines.filter(|(text, _)| !text.trim().is_empty());
+    let (kept, left_out): (Vec<_>, Vec<_>) = with_text.partition(|(_, line)| is_kept(*line));
+    MissingLines { lines: left_out.len(), of: kept.len() + left_out.len() }
 }

@@ -1,4 +1,4 @@
-//! Outputs of commands with a `ttl`, cached for later renders.
+//! Outputs of commands with a `ttl` and of readers, cached for later renders.
 
 use std::collections::BTreeMap;
 use std::fs;
