@@ -10,7 +10,7 @@ use ctx_core::budget::{Budget, Trim};
 use ctx_core::entry::{Author, Kind, ScopedEntry};
 use ctx_core::fs::{resolved, with_tilde};
 use ctx_core::plan::{Measure, Plan};
-use ctx_core::report::{Notice, NoticeKind, Severity};
+use ctx_core::report::{Notice, NoticeKind, Reason, ReasonCode, Severity};
 use ctx_core::select::{Missed, MissedReason, Options};
 use ctx_core::words::quoted;
 use ctx_core::world::World;
@@ -156,6 +156,7 @@ impl Looks {
                 let linked = all().find(|missed| missed.why == MissedReason::LinkedWorktree);
                 let of_linked = || linked.map(|missed| format!(": '{}': {}", missed.label, missed.why));
                 let why = all().find(closed).map(|missed| format!(": {}", missed.why)).or_else(of_linked);
+                let why = why.or_else(|| unread(plan));
                 let path = linked.map(|missed| shell_word(&of_root(app.world(), missed.label.as_str())));
                 let path = path.unwrap_or_else(|| "PATH".to_owned());
                 Err(Error::impossible(format!("nothing to search in '{root}'{}", why.unwrap_or_default()))
@@ -164,6 +165,15 @@ impl Looks {
             (Self::ThroughEverything | Self::ThroughHere | Self::AtEntries, _) => Ok(()),
         }
     }
+}
+
+/// The first file that could not be read, and why.
+fn unread(plan: &Plan) -> Option<String> {
+    let failed = |reason: &&Reason| matches!(reason.code, ReasonCode::Failed | ReasonCode::ReadLater);
+    plan.items().iter().find_map(|item| {
+        let reason = item.skipped().filter(failed)?;
+        Some(format!(": {}: {}", quoted(item.source.label.as_str()), reason.text))
+    })
 }
 
 /// Whether options filter the files.

@@ -45,6 +45,9 @@ fn words(app: &App, extension: &str, value: &str) -> Result<Words, Error> {
         );
         Error::usage(error).and_hint(hint).in_store()
     })?;
-    let program = expanded(Path::new(words.program()), app.world().home.as_deref());
-    Ok(words.with_program(program.to_string_lossy().into_owned()))
+    // No shell does it.
+    let home = app.world().home.as_deref();
+    let expand = |word: &str| expanded(Path::new(word), home).to_string_lossy().into_owned();
+    let program = expand(words.program());
+    Ok(words.with_each(expand).with_program(program))
 }

@@ -162,6 +162,18 @@ fn only_some_files_are_read_at_once_and_the_next_command_goes_on() {
 }
 
 #[test]
+fn files_whose_reader_fails_leave_their_places_to_others() {
+    let sandbox = with_reader("grep -aq good \"$1\" && echo good");
+    for number in 0..110 {
+        sandbox.write(&format!("many/{number}.blob"), "\0bad\n");
+    }
+    fs::remove_file(sandbox.path("c.txt")).unwrap();
+    sandbox.ctx(["ask", "what is good?"]).code(1).stderr_has("': 'a.blob': not read: exit 1\n").check();
+    sandbox.write("many/z.blob", "\0good\n");
+    sandbox.ctx(["render", "--only", "many/*"]).stdout_has("[many/z.blob]").stderr_any().check();
+}
+
+#[test]
 fn others_choose_no_reader_and_run_none() {
     let sandbox = with_reader("echo read");
     let reader = r#"{"paths": [], "readers": {"txt": "cat {}", "blob": "touch ../made {}"}}"#;

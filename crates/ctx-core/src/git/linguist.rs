@@ -146,7 +146,8 @@ fn parts(line: &[u8]) -> Option<(Vec<u8>, &[u8])> {
 
 /// What a word of a line says about an attribute.
 fn said(word: &[u8], name: &[u8]) -> Option<bool> {
-    if let Some(rest) = word.strip_prefix(b"-") {
+    // What is unspecified again isn't marked, either.
+    if let Some(rest) = word.strip_prefix(b"-").or_else(|| word.strip_prefix(b"!")) {
         return (rest == name).then_some(false);
     }
     match word.strip_prefix(name)? {
@@ -173,7 +174,7 @@ mod tests {
             "# linguist\n*.pb.rs text linguist-generated=true\nvendor/** linguist-vendored\r\n\
              /top.c linguist-generated\nvendor/own/** -linguist-vendored\nlib/ linguist-vendored\n\
              \"a b.c\" linguist-generated\n!c.c linguist-generated\n[attr]x linguist-generated\n\
-             *.md linguist-documentation\n*.lock linguist-generated=false\n",
+             *.md linguist-documentation\n*.lock linguist-generated=false\nvendor/un/** !linguist-vendored\n",
         );
         write("src/.gitattributes", "kept.pb.rs -linguist-generated\ndeep/*.c linguist-generated\n");
         let mut marks = Linguist::new(tree.path());
@@ -185,6 +186,7 @@ mod tests {
             ("deep/a.c", false),
             ("vendor/a/b.c", true),
             ("vendor/own/b.c", false),
+            ("vendor/un/b.c", false),
             ("top.c", true),
             ("src/top.c", false),
             ("lib/a.c", false),

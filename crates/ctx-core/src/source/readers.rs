@@ -158,7 +158,11 @@ impl Runner {
             Err(CommandError::TimedOut { .. }) if timeout < LIMITS.timeout => {
                 Err(ReasonCode::ReadLater.into())
             }
-            Err(error) => Err(failed(&error)),
+            Err(error) => {
+                // It leaves its place to another one.
+                self.so_far().files -= 1;
+                Err(failed(&error))
+            }
         }
     }
 }

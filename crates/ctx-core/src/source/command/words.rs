@@ -33,7 +33,7 @@ impl Words {
 
     /// These words, with each argument replaced by what `change` makes of it.
     #[must_use]
-    pub(crate) fn with_each(&self, change: impl Fn(&str) -> String) -> Self {
+    pub fn with_each(&self, change: impl Fn(&str) -> String) -> Self {
         Self {
             program: self.program.clone(),
             arguments: self.arguments.iter().map(|word| change(word)).collect(),
