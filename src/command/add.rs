@@ -27,11 +27,10 @@ use ctx_core::entry::pattern::below;
 use ctx_core::entry::rooted::Rooted;
 use ctx_core::entry::{Attributes, Author, Entry, Kind, Provenance, Scope, ScopedEntry};
 use ctx_core::fs::{Tree, real};
+use ctx_core::git::rule_file;
 use ctx_core::report::{Reason, ReasonCode, Unread};
 use ctx_core::select::dead_rule::dead_rule;
-use ctx_core::select::{
-    self, EntryFate, EntryKind, EntryReport, MissedReason, Problem, built_in, entry_of, rule_file,
-};
+use ctx_core::select::{self, EntryFate, EntryKind, EntryReport, MissedReason, Problem, built_in, entry_of};
 use ctx_core::source::kind::{TextSource, is_of_a_kind};
 use ctx_core::store::{ChosenFor, ListTarget, StoreError, distinct, first_places};
 use ctx_core::todo::TodoError;

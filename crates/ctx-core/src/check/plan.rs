@@ -6,9 +6,9 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
 use crate::entry::{Allowance, Scope, ScopedEntry};
+use crate::git::rule_file::CutLine;
 use crate::plan::Plan;
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
-use crate::select::rule_file::CutLine;
 use crate::select::{EntryFate, EntryId, EntryKind, EntryReport, Missed};
 use crate::store::first_places;
 use crate::words::{counted, grouped, tokens};

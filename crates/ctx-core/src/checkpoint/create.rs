@@ -9,9 +9,9 @@ use super::record::{CheckpointRecord, MOST_UNSAVED};
 use super::stamps::Stamps;
 use super::walk::{TreeWalk, Walked, shown};
 use super::{Checkpoint, CheckpointError, Checkpoints, Unsaved};
+use crate::git::rule_file;
 use crate::process::End;
 use crate::report::Notice;
-use crate::select::rule_file;
 use crate::words::timestamp;
 
 /// How many checkpoints to keep when there's no room for more.

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::git::rule_file::UnsafeFile;
 use crate::process::StartError;
-use crate::select::rule_file::UnsafeFile;
 use crate::store::StoreError;
 use crate::words::{cause, counted, grouped};
 

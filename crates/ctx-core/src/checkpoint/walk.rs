@@ -15,13 +15,13 @@ use crate::fs::FileKind;
 use crate::fs::directory::{self, RootDirectory};
 use crate::fs::names::{is_at_or_below, join};
 use crate::fs::{Stamp, real};
+use crate::git::rule_file::{CutLine, UnsafeFile};
 use crate::git::{RepositoryError, is_git_directory, may_be_head};
 use crate::guard::names::holds_secrets;
 use crate::parallel::queue;
 use crate::parallel::{helper, joined};
 use crate::process::Launcher;
 use crate::select::ignore_rules::{Layers, Present, Rules};
-use crate::select::rule_file::{CutLine, UnsafeFile};
 use crate::source::git;
 use crate::world::World;
 

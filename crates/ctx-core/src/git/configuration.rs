@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 use crate::fs::directory::path_of;
 use crate::git::Dirs;
+use crate::git::rule_file::{UnsafeBecause, UnsafeFile, read_own};
 use crate::git::wildmatch::{Case, Wild};
-use crate::select::rule_file::{UnsafeBecause, UnsafeFile, read_own};
 use crate::world::World;
 
 use conditions::{Condition, matches_branch, matches_place, names_of};

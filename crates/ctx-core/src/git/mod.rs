@@ -10,6 +10,7 @@ mod index;
 mod linguist;
 mod own;
 pub mod quotes;
+pub mod rule_file;
 mod sparse;
 pub mod wildmatch;
 

@@ -10,7 +10,7 @@ use crate::fs::open_without_waiting;
 use crate::report::{Hint, Notice, NoticeKind};
 
 use super::fate::LeftOutByFiles;
-use super::rule_file::{Decision, RuleFile};
+use crate::git::rule_file::{Decision, RuleFile};
 use crate::git::wildmatch::Case;
 
 static RULES: LazyLock<RuleFile> = LazyLock::new(|| {

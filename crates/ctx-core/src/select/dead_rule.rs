@@ -9,7 +9,7 @@ use crate::words::{all_of, quoted};
 use crate::world::World;
 
 use super::ignore_rules::{Judged, Rules, Ruling, base_of};
-use super::rule_file::DecidedBy;
+use crate::git::rule_file::DecidedBy;
 
 /// A rule without effect.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use crate::git::{Dirs, TrackedNames};
 use crate::world::World;
 
 use super::options::AskGit;
-use super::rule_file::{RuleFile, UnsafeBecause, UnsafeFile, read_own};
 use crate::fs::directory::path_of;
+use crate::git::rule_file::{RuleFile, UnsafeBecause, UnsafeFile, read_own};
 use crate::git::wildmatch::Case;
 
 /// Git's rules that are not in a `.gitignore`: those of one repository, or those outside repositories.

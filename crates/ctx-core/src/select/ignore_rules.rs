@@ -25,9 +25,9 @@ use crate::world::World;
 use super::built_in::{self, Marker};
 use super::git_rules::GitRules;
 use super::options::AskGit;
-use super::rule_file::{CutLine, DecidedBy, Decision, RuleFile, UnsafeBecause, UnsafeFile};
 use crate::fs::directory::{self, OpenDirectory};
 use crate::fs::resolved;
+use crate::git::rule_file::{CutLine, DecidedBy, Decision, RuleFile, UnsafeBecause, UnsafeFile};
 use crate::git::wildmatch::Case;
 
 /// The names of ignore files; earlier ones override later ones.

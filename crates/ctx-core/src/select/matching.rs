@@ -12,12 +12,12 @@ use super::options::{MOST_BYTES_OUTSIDE, Options};
 use super::outputs::Outputs;
 use super::problem::SelectError;
 use super::resolver::PathResolver;
-use super::rule_file::CutLine;
 use super::selection::Selection;
 use super::walk_plan::{Common, WalkPlan};
 use super::{links, merge};
 use crate::entry::ScopedEntry;
 use crate::fs::resolved;
+use crate::git::rule_file::CutLine;
 use crate::world::World;
 
 /// The result of a selection.

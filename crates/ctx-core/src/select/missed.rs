@@ -3,8 +3,8 @@
 use super::file::EntryId;
 use super::label::Label;
 use super::problem::Problem;
-use super::rule_file::{DecidedBy, UnsafeFile};
 use crate::fs::Notation;
+use crate::git::rule_file::{DecidedBy, UnsafeFile};
 use crate::report::ReasonCode;
 
 /// How many linked directories one walk enters, so that it ends even in a maze of links.

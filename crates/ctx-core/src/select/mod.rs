@@ -28,7 +28,6 @@ pub mod problem;
 mod reader;
 mod resolve;
 mod resolver;
-pub mod rule_file;
 mod secret_names;
 mod selection;
 mod settle;

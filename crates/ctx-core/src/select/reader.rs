@@ -14,11 +14,11 @@ use super::built_in;
 use super::exclusions::Live;
 use super::ignore_rules::{Layers, NAMES, Present, TrackedAt, is_of_git};
 use super::missed::MissedReason;
-use super::rule_file::Decision;
 use super::walk::{Blocked, FoundFile, Link, PatternWalk, WalkJob, Yield};
 use crate::fs::directory::{self, OpenDirectory};
 use crate::fs::names::join;
 use crate::fs::{FileKind, Listed};
+use crate::git::rule_file::Decision;
 use crate::git::{is_git_directory, may_be_head};
 use crate::parallel::queue;
 

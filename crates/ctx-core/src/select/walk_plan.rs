@@ -17,9 +17,9 @@ use super::options::{MOST_FILES_OUTSIDE, Options};
 use super::outputs::Outputs;
 use super::problem::Problem;
 use super::resolver::PathResolver;
-use super::rule_file::{CutLine, UnsafeFile};
 use super::walk::{Pattern, PatternWalk};
 use crate::fs::directory;
+use crate::git::rule_file::{CutLine, UnsafeFile};
 
 /// What all walks share.
 #[derive(Debug, Clone, Copy)]

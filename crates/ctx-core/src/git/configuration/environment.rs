@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use crate::select::rule_file::{UnsafeBecause, UnsafeFile};
+use crate::git::rule_file::{UnsafeBecause, UnsafeFile};
 use crate::world::{GitEnvironment, World};
 
 use super::syntax::{GitSetting, parse_key, truth};

@@ -6,9 +6,9 @@ use super::{Open, WalkReader};
 use crate::entry::lists::Lists;
 use crate::entry::positions::Dots;
 use crate::fs::names::join;
+use crate::git::rule_file::Decision;
 use crate::select::ignore_rules::NAMES;
 use crate::select::missed::MissedReason;
-use crate::select::rule_file::Decision;
 use crate::select::walk::{LeftOut, MissedPath};
 
 impl WalkReader<'_> {

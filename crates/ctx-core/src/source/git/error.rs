@@ -4,8 +4,8 @@ use std::io;
 use std::time::Duration;
 
 use crate::git::RepositoryError;
+use crate::git::rule_file::UnsafeFile;
 use crate::process::StartError;
-use crate::select::rule_file::UnsafeFile;
 use crate::words::cause;
 
 /// How long git may take for all entries of one command.

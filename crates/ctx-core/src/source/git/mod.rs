@@ -30,8 +30,8 @@ use patch::FileDiff;
 use untracked::Untracked;
 
 use crate::fs::directory::{bytes_of, path_of};
+use crate::git::rule_file::CutLine;
 use crate::report::{Reason, ReasonCode};
-use crate::select::rule_file::CutLine;
 use crate::world::World;
 
 /// The result of a query.

@@ -11,8 +11,8 @@ use crate::fs::directory::{self, RootDirectory, bytes_of, path_of};
 use crate::fs::names::join;
 use crate::fs::{FileKind, FileMetadata};
 use crate::git::Dirs;
+use crate::git::rule_file::UnsafeFile;
 use crate::select::ignore_rules::{Layers, Present, Rules};
-use crate::select::rule_file::UnsafeFile;
 use crate::world::World;
 
 /// How far git looks for the NUL that makes a file binary, in bytes.
