@@ -93,7 +93,7 @@ pub struct Document {
 impl Document {
     /// How many lines of its file come before it.
     pub(crate) fn lines_before(&self) -> usize {
-        self.lines.map_or(0, |lines| usize::try_from(lines.first).unwrap_or(1) - 1)
+        self.lines.map_or(0, |lines| usize::try_from(lines.before()).unwrap_or_default())
     }
 
     /// Some of its lines, counted from the first line of the document.

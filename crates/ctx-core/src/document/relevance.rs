@@ -130,7 +130,7 @@ impl Relevance {
     /// What the budget needs to know about the passages; `text` is the document's text, which is these lines of its file
     /// unless it is all of it.
     pub(crate) fn passages<'a>(&'a self, text: &'a CleanText, lines: Option<entry::Lines>) -> Passages<'a> {
-        let before = lines.map_or(0, |lines| lines.first - 1);
+        let before = lines.map_or(0, entry::Lines::before);
         Passages {
             before: usize::try_from(before).unwrap_or(usize::MAX),
             is_labelled: false,

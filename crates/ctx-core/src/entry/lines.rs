@@ -30,6 +30,12 @@ fn reversed(first: u64, last: u64) -> WrongText {
 }
 
 impl Lines {
+    /// How many lines of the file come before them.
+    #[must_use]
+    pub fn before(self) -> u64 {
+        self.first - 1
+    }
+
     /// Checks that a file can have these lines.
     ///
     /// # Errors

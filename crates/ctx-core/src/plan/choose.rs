@@ -47,8 +47,8 @@ pub(super) fn choose(items: &mut [Item], request: &Request) {
     let matches = |item: &&mut Item| item.relevance().is_some_and(|relevance| relevance.score > Score(0));
     let mut ranked: Vec<&mut Item> = items.iter_mut().filter(matches).collect();
     ranked.sort_by(|a, b| by_score(a, b));
-    let best = ranked.first().and_then(|item| item.relevance()).map_or(0.0, |one| one.score.number());
-    let best = best.min(BEST_OF_WORDS);
+    let best = ranked.first().and_then(|item| item.relevance());
+    let best = best.map_or(0.0, |one| one.score.number().min(BEST_OF_WORDS));
     let mut printed = BTreeSet::new();
     let mut weight = 1.0;
     for item in ranked {

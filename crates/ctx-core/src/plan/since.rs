@@ -7,6 +7,7 @@ use super::{Plan, Request, account};
 use crate::account::{BlockReader, BlockView, ReadDocument, ReadParts};
 use crate::budget::{self, Block, Candidate, Fate, Priority};
 use crate::document::{Document, Item};
+use crate::entry::Lines;
 use crate::format::Change;
 use crate::guard::CleanText;
 use crate::select::LabelStyle;
@@ -152,7 +153,7 @@ impl Request {
     /// The parts of a document that the reader has, if its file is still the same. Its lines are counted from its first.
     pub(super) fn parts_read(&self, item: &Item) -> Option<ReadParts> {
         let parts = self.reader()?.find(item.source.label.as_str())?.parts.as_ref()?;
-        let before = item.source.lines.map_or(0, |lines| lines.first - 1);
+        let before = item.source.lines.map_or(0, Lines::before);
         (parts.of == item.relevance()?.checksum().hex()).then(|| parts.after(before))
     }
 }
