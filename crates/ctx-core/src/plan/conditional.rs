@@ -38,8 +38,8 @@ struct Added {
 }
 
 impl Plan {
-    /// Takes out the documents of conditional entries until the others are fitted. Those whose condition is not met are left
-    /// out, unless another entry selects them.
+    /// Sets aside the documents of conditional entries while the others are fitted. Leaves out those whose condition is not
+    /// met, unless another entry selects them.
     pub(super) fn take_out_conditional(&mut self, world: &World) -> Waiting {
         let mut waiting = Waiting { taken: Vec::new(), competing: Vec::new() };
         // A search prints no rules; it only finds them.

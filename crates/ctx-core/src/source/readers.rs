@@ -37,7 +37,7 @@ pub struct Readers {
     runner: Option<Runner>,
 }
 
-/// What runs readers. Without it, only what is kept is used.
+/// Runs readers. Without it, only cached texts are used.
 #[derive(Debug)]
 pub struct Runner {
     launcher: Arc<Launcher>,
@@ -52,7 +52,7 @@ struct ReadSoFar {
     files: usize,
     /// When no more readers start.
     end: Option<Instant>,
-    /// What cannot be kept: failures, and everything if there is no cache.
+    /// Results that are not cached: failures, and all results if there is no cache.
     results: HashMap<Fingerprint, Result<Arc<[u8]>, Reason>>,
 }
 

@@ -7,7 +7,7 @@ use crate::report::{Notice, NoticeKind};
 use crate::words::{grouped, quoted};
 use ctx_outline::Lines;
 
-/// The warning, if there is no room for all of the best declaration or section.
+/// A warning if the best declaration or section does not fit.
 pub(super) fn cut(plan: &Plan) -> Option<Notice> {
     plan.request.looked_through.as_ref().filter(|_| plan.block.is_ok() && !plan.words.are_vague)?;
     let item = plan.items.iter().find(|item| is_first(item))?;
