@@ -18,7 +18,8 @@ use ctx_core::words::{counted, quoted, some_of};
 ///
 /// Looks for the files of other tools (AGENTS.md, CLAUDE.md, GEMINI.md, rules of Cursor, Copilot, Kiro and others)
 /// from the current directory up to the root of the repository. If a rule's front matter makes it conditional (globs,
-/// applyTo, paths, inclusion), ctx lists it as such. --add adds one for certain files with that condition (--when), and
+/// applyTo, paths, inclusion), ctx lists it as such, and so it does with an AGENTS.md, CLAUDE.md or GEMINI.md further
+/// down, which is for the files in its directory. --add adds one for certain files with that condition (--when), and
 /// leaves out one that waits for something else.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

@@ -30,7 +30,8 @@ fn context_files_are_listed_with_their_conditions() {
              .cursor/rules/always.mdc\n\
              .cursor/rules/ts.mdc (conditional, globs: **/*.ts)\n\
              .github/instructions/py.instructions.md (conditional, applyTo: **/*.py)\n\
-             README.md\n",
+             README.md\n\
+             sub/CLAUDE.md (conditional, for sub/**)\n",
         )
         .check();
 }
@@ -73,6 +74,7 @@ fn add_includes_only_new_files_and_gives_those_for_certain_files_a_condition() {
              Added 'README.md' to profile 'default'\n\
              Added '.cursor/rules/ts.mdc' to profile 'default'\n\
              Added '.github/instructions/py.instructions.md' to profile 'default'\n\
+             Added 'sub/CLAUDE.md' to profile 'default'\n\
              note: 'AGENTS.md' is already in the global list\n\
              note: '.amazonq/rules/**/*.md' is already in the global list\n\
              note: 1 conditional file left out: '.kiro/steering/manual.md'; 'ctx detect' shows why\n",
@@ -193,4 +195,26 @@ fn rules_of_other_tools_are_found_even_if_git_ignores_them() {
     sandbox.ctx(["render"]).stdout_has("[.amazonq/rules/team.md]\nbe kind\n").check();
     sandbox.ctx(["detect", "--add"]).stderr_any().check();
     sandbox.ctx(["render"]).stdout_has("[.kiro/steering/style.md]\nbe brief\n").check();
+}
+
+#[test]
+fn memory_file_further_down_is_used_beside_files_of_its_directory() {
+    let sandbox = Sandbox::with(&[
+        ("packages/web/AGENTS.md", "Use hooks.\n"),
+        ("packages/web/view.rs", "fn render_statusline() { draw() }\n"),
+        ("packages/api/main.rs", "fn handle_request() {}\n"),
+    ]);
+    sandbox.repository();
+    let packages = sandbox.path("packages");
+    let listed = "web/AGENTS.md (conditional, for packages/web/**)\n";
+    sandbox.ctx_in(&packages, ["detect"]).stdout(listed).check();
+    sandbox.ctx_in(&packages, ["detect", "--add"]).stderr_any().check();
+    let stored: Value = serde_json::from_str(&sandbox.stored("profiles/default.json")).unwrap();
+    let entry = serde_json::json!({"path": "packages/web/AGENTS.md", "when": ["packages/web/**"]});
+    assert_eq!(stored["paths"], serde_json::json!([entry]));
+    let used = "[packages/web/AGENTS.md]\nUse hooks.\n";
+    sandbox.ctx(["render", "packages/web/view.rs"]).stdout_has(used).stderr_any().check();
+    sandbox.ctx(["render", "packages/api/main.rs"]).stdout_lacks("hooks").stderr_any().stdout_any().check();
+    let ask = ["ask", "what does render_statusline draw?", "packages/web/view.rs"];
+    sandbox.ctx(ask).stdout_has(used).stderr_any().check();
 }

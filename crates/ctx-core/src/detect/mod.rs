@@ -5,10 +5,11 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
+use crate::entry::pattern::below;
 use crate::entry::rooted::from_here;
 use crate::entry::{Entry, Scope, ScopedEntry};
 use crate::front_matter::{self, Doubt, RuleCondition};
-use crate::fs::resolved;
+use crate::fs::{Notation, resolved};
 use crate::git::dot_git;
 use crate::guard::names::holds_secrets;
 use crate::read::Unreadable;
@@ -37,6 +38,9 @@ pub const KNOWN: [&str; 16] = [
     ".clinerules",
     "README.md",
 ];
+
+/// The memory files that tools also read in directories below the current one, beside files in those directories.
+const BELOW: [&str; 3] = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 
 /// The beginning of the path of a file in a parent directory.
 const ABOVE: &str = "../";
@@ -102,8 +106,8 @@ impl Detected {
     }
 }
 
-/// Finds the context files from the current directory up to the root of the repository or, without a repository,
-/// only in the current directory.
+/// Finds the context files from the current directory up to the root of the repository, and memory files further down.
+/// Without a repository, it only looks in the current directory.
 ///
 /// # Errors
 /// If there are too many.
@@ -111,10 +115,17 @@ pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
     let cwd = resolved(&world.cwd);
     let levels = levels(&cwd);
     let top = levels.last().map_or_else(|| cwd.clone(), |top| (*top).to_owned());
+    let work_root = &world.root;
     // Labels are relative to the top of the search.
     let world = &World { cwd: cwd.clone(), root: top, project: None, ..world.clone() };
-    let entries: Vec<ScopedEntry> =
+    let mut entries: Vec<ScopedEntry> =
         (0..levels.len()).flat_map(|level| known_at(level, levels[level])).collect();
+    let first_below = EntryId(entries.len());
+    if dot_git(&world.root).is_some() {
+        let pattern = |name: &&str| Entry::new(format!("*/**/{name}"));
+        let below = BELOW.iter().map(pattern).map(|entry| ScopedEntry::stored(Scope::Session, entry));
+        entries.extend(below);
+    }
     let options = select::Options { irregular: true, ..select::Options::new(holds_secrets) };
     let Selected { files, entries: reports, skipped, .. } = select(&entries, world, &options)?;
     let mut detected: Vec<Vec<ContextFile>> = vec![Vec::new(); entries.len()];
@@ -123,6 +134,10 @@ pub fn detect(world: &World) -> Result<Vec<Detected>, SelectError> {
         let (Some(loading), [first, others @ ..]) = (loading(file, world), &file.selected_by.entries[..])
         else {
             continue;
+        };
+        let loading = match loading {
+            Loading::Always if *first >= first_below => beside_its_directory(file, work_root),
+            loading => loading,
         };
         let path = from_here(file.label.as_str(), world);
         for id in others.iter().filter(|id| reports[id.0].kind == EntryKind::Literal) {
@@ -179,6 +194,17 @@ fn known_at(level: usize, directory: &Path) -> impl Iterator<Item = ScopedEntry>
         let name = other.flatten().unwrap_or_else(|| (*name).to_owned());
         ScopedEntry::stored(Scope::Session, Entry::of_tool(format!("{up}{name}")))
     })
+}
+
+/// The condition of a memory file in a directory further down: a file in that directory.
+fn beside_its_directory(file: &File, work_root: &Path) -> Loading {
+    let place = file.place.path();
+    let directory = place.parent().and_then(|directory| directory.strip_prefix(work_root).ok());
+    let Some(directory) = directory.and_then(Path::to_str) else {
+        return Loading::Refused(NO_ENTRY.to_owned());
+    };
+    let when = below(&Notation::HERE.slashed(directory));
+    Loading::Conditional(RuleCondition { told: format!("for {when}"), when: vec![when] })
 }
 
 /// When a file is read; `None` for one that a pattern skips silently.

@@ -103,3 +103,25 @@ fn binary_files_are_never_added() {
     assert_eq!(paths(&found), ["AGENTS.md", ".github/instructions/y"]);
     assert_eq!(to_add(&found), [".github/instructions/**"]);
 }
+
+#[test]
+fn memory_files_further_down_are_for_the_files_in_their_directories() {
+    let root = tree(&[
+        ("r/.git/HEAD", ""),
+        ("r/AGENTS.md", ""),
+        ("r/.gitignore", "out/\n"),
+        ("r/out/AGENTS.md", ""),
+        ("r/web/AGENTS.md", ""),
+        ("r/web/[id]/CLAUDE.md", ""),
+        ("r/web/rules/AGENTS.md", "---\nglobs: '*.ts'\n---\n"),
+        ("r/web/README.md", ""),
+        ("other/sub/AGENTS.md", ""),
+    ]);
+    let found = detected(&root.path().join("r"));
+    assert_eq!(paths(&found), ["AGENTS.md", "web/AGENTS.md", "web/rules/AGENTS.md", "web/[id]/CLAUDE.md"]);
+    let conditions: Vec<Entry> = found.iter().flat_map(Detected::conditional).collect();
+    let when: Vec<&[String]> = conditions.iter().map(|entry| &entry.attributes.when[..]).collect();
+    assert_eq!(when, [["web/**"], ["*.ts"], ["web/[[]id[]]/**"]]);
+    assert_eq!(to_add(&found), ["AGENTS.md"]);
+    assert!(paths(&detected(&root.path().join("other"))).is_empty());
+}
