@@ -176,9 +176,8 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
 }
 
 fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -> Result<Request, Error> {
-    let mut kept = if extra.only_session { Vec::new() } else { stored.lists.entries.clone() };
+    let mut kept = kept_entries(options, &extra, &stored)?;
     extra.notices.extend(dependencies::look_up(&mut kept, app));
-    check_tags(&options.selection.tags, &kept, extra.only_session)?;
     let prompt = extra.prompt.as_ref().map(|prompt| prompt.text.as_str());
     let question = question(options.budget.query.as_deref(), prompt).map(str::to_owned);
     let question = question.as_deref();
@@ -194,7 +193,8 @@ fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -
         can_mark_changes(format, history.is_some())?;
     }
     let conversation = stored.conversation(app, &chosen, &measure, extra.history_may_be_new)?.map(Arc::new);
-    extra.notices.extend(idle_options(options, &kept, extra.only_session, measure.trim, &conversation));
+    let idle = idle_options(options, &extra, &kept, measure.trim, format, &conversation);
+    extra.notices.extend(idle);
     let mut session = extra.session;
     let mut provided = extra.texts;
     let resumed = conversation.as_deref().map(|talk| subject::resume(talk, &mut session, &mut provided, app));
@@ -277,33 +277,49 @@ fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -
     })
 }
 
+/// The stored entries of a block.
+///
+/// # Errors
+/// If none of them has one of the tags.
+fn kept_entries(options: &PlanOptions, extra: &Extra, stored: &Stored) -> Result<Vec<ScopedEntry>, Error> {
+    if extra.only_session {
+        return Ok(Vec::new());
+    }
+    check_tags(&options.selection.tags, &stored.lists.entries)?;
+    Ok(stored.lists.entries.clone())
+}
+
 /// Warns of options that have no effect beside the others.
 fn idle_options(
     options: &PlanOptions,
+    extra: &Extra,
     kept: &[ScopedEntry],
-    only: bool,
     rule: Trim,
+    format: Format,
     conversation: &Option<Arc<Conversation>>,
 ) -> Vec<Notice> {
     let PlanOptions { selection: SelectionOptions { tags, .. }, budget, .. } = options;
-    let tag = only && !tags.is_empty();
+    let tag = extra.only_session && !tags.is_empty();
     let tag = tag.then(|| "--tag has no effect with --only, which leaves out your entries".to_owned());
     let searches = kept.iter().any(|scoped| scoped.entry.attributes.search);
     let query = budget.query.is_some() && rule != Trim::Relevant && budget.order != Order::Score && !searches;
     let query = query.then(|| format!("--query has no effect with --trim {rule}, only with --trim relevant"));
     let share = options.history_budget.is_some() && options.history.is_none() && conversation.is_none();
     let share = share.then(|| "--history-budget has no effect without --history".to_owned());
-    let idle = [tag, query, share].into_iter().flatten();
+    let guard = budget.guard && !format.carries_ids();
+    let guard =
+        guard.then(|| format!("--guard has no effect with --format {format}, which has no delimiters"));
+    let idle = [tag, query, share, guard].into_iter().flatten();
     idle.map(|text| Notice::warning(NoticeKind::Filters, text)).collect()
 }
 
-/// Checks that each of the tags is that of an entry, unless entries are left out.
+/// Checks that each of the tags is that of an entry.
 ///
 /// # Errors
 /// If one isn't, with the tag that may have been meant.
-fn check_tags(tags: &[String], entries: &[ScopedEntry], only: bool) -> Result<(), Error> {
+fn check_tags(tags: &[String], entries: &[ScopedEntry]) -> Result<(), Error> {
     let known: BTreeSet<&String> = entries.iter().flat_map(|scoped| &scoped.entry.attributes.tags).collect();
-    let Some(unknown) = tags.iter().find(|tag| !only && !known.contains(tag)) else { return Ok(()) };
+    let Some(unknown) = tags.iter().find(|tag| !known.contains(tag)) else { return Ok(()) };
     let error = Error::impossible(format!("no entry has the tag {}", quoted(unknown)));
     let near = nearest(unknown, known.iter().map(|tag| tag.as_str())).map(hints::did_you_mean);
     let names: Vec<String> = known.into_iter().cloned().collect();

@@ -19,6 +19,7 @@ use ctx_core::fs::{Tree, expanded};
 use ctx_core::plan::UserMessage;
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::reference::Prompt;
+use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::{EntryId, Label, entry_of};
 use ctx_core::source::Provided;
 
@@ -41,9 +42,9 @@ pub struct SessionOptions {
     #[arg(hide_short_help = true, short = '0', long, requires = "files_from")]
     null: bool,
 
-    /// The label of the text on standard input
-    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "NAME", default_value = "stdin", value_parser = NonEmptyStringValueParser::new())]
-    stdin_name: String,
+    /// The label of the text on standard input [default: stdin]
+    #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    stdin_name: Option<String>,
 
     #[command(flatten)]
     prompt: PromptOptions,
@@ -145,7 +146,7 @@ impl SessionOptions {
                 let bytes = input::document(options.selection.max_file_size.unwrap_or(DEFAULT_MAX_BYTES))?;
                 extra.texts.push(Provided {
                     entries: vec![EntryId(extra.session.len())],
-                    label: self.stdin_name.clone().into_bytes(),
+                    label: self.stdin_name.as_deref().unwrap_or("stdin").into(),
                     content: Ok(bytes.into()),
                     command: None,
                 });
@@ -155,6 +156,10 @@ impl SessionOptions {
                 Some(entries) => extra.session.extend(entries),
                 None => extra.session.push(typed(path, app)),
             }
+        }
+        if self.stdin_name.is_some() && extra.texts.is_empty() {
+            let text = "--stdin-name has no effect without the path '-'".to_owned();
+            extra.notices.push(Notice::warning(NoticeKind::Filters, text));
         }
         if let Some(list) = &self.files_from {
             extra.session.extend(input::paths(app.world(), list, self.null)?);

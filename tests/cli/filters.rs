@@ -381,6 +381,11 @@ fn option_without_effect_is_told() {
             "--query has no effect with --trim largest, only with --trim relevant",
         ),
         (&["--history-budget", "5%"], "--history-budget has no effect without --history"),
+        (&["--stdin-name", "the diff"], "--stdin-name has no effect without the path '-'"),
+        (
+            &["--guard", "--format", "json"],
+            "--guard has no effect with --format json, which has no delimiters",
+        ),
     ] {
         let typed = base.iter().chain(typed);
         sandbox.ctx(typed.clone()).stdout_any().stderr(format!("warning: {told}\n")).check();
