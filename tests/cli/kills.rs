@@ -2,7 +2,8 @@
 //!
 //! The test suite samples the points; `tests/campaigns/kills` tries them all. `random_kills` kills at random.
 
-use crate::states::{State, campaign, copy, furnished, next_writer_works, run};
+use crate::known::Known;
+use crate::states::{State, campaign, copy, furnished, next_writer_works, run, sum_over};
 use crate::strace::{CALLS, denied, places, traced};
 use crate::support::{Sandbox, is_whole, skipped};
 
@@ -18,11 +19,18 @@ const SAMPLE: [&[&str]; 7] = [
 ];
 
 /// Kills `args` at the `place`th of `calls`; returns whether it got that far.
-fn kill(origin: &Sandbox, args: &[&str], calls: &str, place: usize, states: &[State; 2]) -> bool {
+fn kill(
+    origin: &Sandbox,
+    args: &[&str],
+    calls: &str,
+    place: usize,
+    states: &[State; 2],
+    known: &Known,
+) -> bool {
     let sandbox = Sandbox::new();
     copy(origin, &sandbox);
     let run = traced(&sandbox, args, calls, Some(&format!("signal=KILL:when={place}")));
-    let found = State::of(&sandbox);
+    let found = known.state(&sandbox);
     let here = format!("{args:?} killed at {calls} {place}: {}", run.stderr());
     if run.was_killed() {
         assert!(states.contains(&found), "{here}\n{found:#?}");
@@ -30,7 +38,6 @@ fn kill(origin: &Sandbox, args: &[&str], calls: &str, place: usize, states: &[St
         assert_eq!(run.code(), Some(0), "{here}");
         assert_eq!(found, states[1], "{here}");
     }
-    next_writer_works(&sandbox);
     run.was_killed()
 }
 
@@ -45,21 +52,21 @@ fn states(origin: &Sandbox, args: &[&str]) -> [State; 2] {
 
 /// Kills the command at every point until it finishes.
 fn kill_everywhere(origin: &Sandbox, args: &[&str]) -> usize {
-    let states = states(origin, args);
+    let (states, known) = (states(origin, args), Known::default());
     let until_done =
-        |calls: &&str| (1..).take_while(|place| kill(origin, args, calls, *place, &states)).count();
+        |calls: &&str| (1..).take_while(|place| kill(origin, args, calls, *place, &states, &known)).count();
     CALLS.iter().map(until_done).sum()
 }
 
 /// Kills the command wherever it accesses the store.
 fn kill_at_store_calls(origin: &Sandbox, args: &[&str]) -> usize {
-    let states = states(origin, args);
+    let (states, known) = (states(origin, args), Known::default());
     let mut kills = 0;
     for calls in CALLS.iter().filter(|calls| **calls != "openat") {
         let measured = Sandbox::new();
         copy(origin, &measured);
         for place in places(&measured, args, calls) {
-            kills += usize::from(kill(origin, args, calls, place, &states));
+            kills += usize::from(kill(origin, args, calls, place, &states, &known));
         }
     }
     kills
@@ -73,11 +80,11 @@ fn a_killed_command_leaves_the_old_store_or_the_new_one() {
     let origins = [furnished(), Sandbox::new()];
     let mut kills = 0;
     if is_whole() {
-        for args in campaign() {
+        kills += sum_over(&campaign(), |args| {
             let killed = kill_everywhere(&origins[0], args);
             eprintln!("killed {killed} times: {args:?}");
-            kills += killed;
-        }
+            killed
+        });
         let append = ["history", "append", "--role", "user", "new"];
         for args in [&["add", "-f", "new"][..], &["clear", "-g"], &["switch", "-c", "new"], &append] {
             kills += kill_everywhere(&origins[1], args);

@@ -79,6 +79,8 @@ mod import_here;
 mod instruction;
 #[cfg(target_os = "linux")] // strace and signals
 mod kills;
+#[cfg(target_os = "linux")] // traced tests
+mod known;
 mod levels;
 mod lines;
 #[cfg(unix)] // symbolic links

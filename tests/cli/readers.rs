@@ -125,6 +125,25 @@ fn reader_runs_only_for_output_and_once_for_the_same_contents() {
 }
 
 #[test]
+fn another_version_of_a_reader_reads_again() {
+    let sandbox = with_reader("echo old");
+    sandbox.ctx(["render", "a.blob"]).stdout_has("old\n").check();
+    script(&sandbox, "reads", "echo renewed");
+    sandbox.ctx(["show", "a.blob"]).stdout_any().stderr_has("1 file not read: 'a.blob'").check();
+    sandbox.ctx(["render", "a.blob"]).stdout_has("renewed\n").check();
+}
+
+#[test]
+fn extension_written_in_capitals_by_hand_is_the_same() {
+    let sandbox = with_reader("echo read");
+    let list = sandbox.stored("global.json").replace("\"blob\"", "\"BLOB\"");
+    sandbox.write_store("global.json", list);
+    sandbox.ctx(["render", "b.BLOB"]).stdout_has("read\n").check();
+    sandbox.ctx(["profile", "-g", "--unset", "reader.BLOB"]).stderr_any().check();
+    assert!(!sandbox.stored("global.json").contains("reads"));
+}
+
+#[test]
 fn text_from_a_reader_is_made_safe_and_text_needs_none() {
     let sandbox = with_reader("echo \"key ghp_$(printf 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8')\"");
     sandbox.write("text.blob", "plain text\n");

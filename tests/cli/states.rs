@@ -1,12 +1,14 @@
 //! The contents of a store as the program reports them, and stores to experiment on.
 
-use std::fs;
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{fs, iter, thread};
 
 use serde_json::Value;
 
-use crate::support::{Sandbox, binary};
+use crate::support::{Sandbox, binary, is_whole};
 
 /// Everything about a store that the command line can report.
 #[derive(Debug, Clone, PartialEq)]
@@ -155,6 +157,21 @@ pub fn campaign() -> Vec<&'static [&'static str]> {
     chosen
 }
 
+/// The sum of `work` over commands, which in a campaign uses all processors.
+pub fn sum_over<'c>(commands: &[&'c [&'c str]], work: impl Fn(&'c [&'c str]) -> usize + Sync) -> usize {
+    let threads = if is_whole() { thread::available_parallelism().map_or(1, usize::from) } else { 1 };
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let taken = iter::from_fn(|| commands.get(next.fetch_add(1, Ordering::Relaxed)));
+        taken.map(|args| work(args)).sum::<usize>()
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        let sums = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|told| resume_unwind(told)));
+        sums.sum()
+    })
+}
+
 /// Makes one store and project a copy of another.
 pub fn copy(from: &Sandbox, to: &Sandbox) {
     for (from, to) in [(from.store(), to.store()), (from.project(), to.project())] {
@@ -183,11 +200,11 @@ fn copy_directory(from: &Path, to: &Path) {
 /// Checks that the next writer works, completes what was recorded, and leaves only store files.
 #[track_caller]
 pub fn next_writer_works(sandbox: &Sandbox) {
-    let before = State::of(sandbox);
+    let before = json(sandbox, &["profile", "--json"]);
     let written = run(sandbox, &["add", "-g", "-f", "next"]);
     assert!(written.status.success(), "{}", String::from_utf8_lossy(&written.stderr));
     let after = State::of(sandbox);
-    assert_eq!(after.profiles, before.profiles);
+    assert_eq!(after.profiles, before);
     let global = json(sandbox, &["show", "--json"])["entries"].to_string();
     assert!(global.contains("\"next\""), "{global}");
     assert_only_store_files(&sandbox.store());
