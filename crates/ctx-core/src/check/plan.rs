@@ -238,18 +238,18 @@ fn about(file: &FileRecord, group: Group, code: &'static str, text: String) -> F
 /// A profile may repeat global entries.
 fn duplicates(plan: &Plan) -> Vec<Finding> {
     let asked = plan.entries().filter(|(_, report)| report.is_used());
-    let asked: Vec<ScopedEntry> = asked.map(|(scoped, _)| scoped.clone()).collect();
+    let asked: Vec<&ScopedEntry> = asked.map(|(scoped, _)| scoped).collect();
     let mut findings = repeated(&asked);
     findings.extend(named_twice(plan));
     findings
 }
 
 /// Entries that are on a list twice.
-fn repeated(entries: &[ScopedEntry]) -> Vec<Finding> {
+fn repeated(entries: &[&ScopedEntry]) -> Vec<Finding> {
     let places = first_places(entries.iter().map(|scoped| &scoped.entry));
     let again = places.iter().enumerate().filter(|(place, first)| place != *first);
     again
-        .map(|(place, first)| (&entries[place], &entries[*first]))
+        .map(|(place, first)| (entries[place], entries[*first]))
         .filter(|(scoped, first)| first.scope != Scope::Global || scoped.scope == Scope::Global)
         .map(|(scoped, first)| {
             let text = if first.entry.name() == scoped.entry.name() {
