@@ -12,7 +12,7 @@ use super::stored::Stored;
 use ctx_core::check;
 use ctx_core::fs::{Tree, expanded};
 use ctx_core::source::command::{DEPTH, KeptOutputs, Words};
-use ctx_core::source::readers::{Readers, Runner};
+use ctx_core::source::readers::{Readers, ReadingProgram, Runner};
 
 /// The readers in the user's global list. `runs`: whether they run; otherwise only what they printed earlier is used.
 ///
@@ -23,16 +23,18 @@ pub fn readers(app: &App, stored: &Stored, runs: bool, cache: Option<&Path>) -> 
     if set.is_empty() {
         return Ok(Arc::default());
     }
+    let launcher = launcher();
+    let reader = |value: Words| ReadingProgram::of(value, launcher.programs());
     let programs =
-        set.iter().map(|(extension, value)| Ok((extension.clone(), words(app, extension, value)?)));
-    let programs: BTreeMap<String, Words> = programs.collect::<Result<_, Error>>()?;
+        set.iter().map(|(extension, value)| Ok((extension.clone(), reader(words(app, extension, value)?))));
+    let programs: BTreeMap<String, ReadingProgram> = programs.collect::<Result<_, Error>>()?;
     let kept = cache.map(KeptOutputs::in_cache);
     // A command that ctx runs starts no programs.
-    if !runs || launcher().variables().get(DEPTH).is_some() {
+    if !runs || launcher.variables().get(DEPTH).is_some() {
         return Ok(Arc::new(Readers::new(programs, kept, None)));
     }
     Ok(app.readers_once(|| {
-        let runner = Runner::outside(Tree::around(app.world()).root(), launcher());
+        let runner = Runner::outside(Tree::around(app.world()).root(), launcher);
         interrupt::stops(runner.launcher());
         Readers::new(programs, kept, Some(runner))
     }))

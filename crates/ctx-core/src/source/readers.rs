@@ -2,7 +2,7 @@
 //!
 //! A file never chooses its reader, and no checked-in list has one. A reader runs in an empty directory, without a
 //! shell, and within limits for its time, its output and the number of files. What it prints is kept by the contents
-//! of the file, so that the same file is read once.
+//! of the file and the version of the program, so that the same file is read once.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::command::{Command, CommandError, CommandLimits, Excerpt, KeptOutputs, Words};
-use crate::fs::{real, resolved};
-use crate::process::Launcher;
+use crate::fs::{FileMetadata, Stamp, real, resolved};
+use crate::process::{Launcher, Programs};
 use crate::read::{self, FileDigest, Unreadable};
 use crate::report::{Reason, ReasonCode};
 use crate::select::FilePlace;
@@ -29,10 +29,39 @@ const LIMITS: CommandLimits =
 const MOST_FILES: usize = 100;
 const MOST_TIME: Duration = Duration::from_secs(60);
 
+/// A program that reads files.
+#[derive(Debug)]
+pub struct ReadingProgram {
+    words: Words,
+    /// The file of the program, if there is one: another version may print something else.
+    version: Option<Stamp>,
+}
+
+impl ReadingProgram {
+    /// The reader with these words, whose program is one of these.
+    #[must_use]
+    pub fn of(words: Words, programs: &Programs) -> Self {
+        let program = programs.find(OsStr::new(words.program()), Path::new(""));
+        let metadata = program.and_then(|program| program.metadata().ok());
+        Self { words, version: metadata.map(|metadata| FileMetadata::of(&metadata).stamp) }
+    }
+
+    /// What stands for the text that it makes of a file.
+    fn key(&self, file: &FileDigest) -> Fingerprint {
+        let version = self.version.map_or([0; 3], |Stamp { size, modified, .. }| {
+            [size, modified.seconds as u64, modified.nanoseconds as u64]
+        });
+        let version = version.map(u64::to_le_bytes);
+        let of_this: [&[u8]; 4] =
+            [b"reader", env!("CARGO_PKG_VERSION").as_bytes(), version.as_flattened(), &file.sha256];
+        Fingerprint::of(of_this.into_iter().chain(self.words.iter().map(str::as_bytes)))
+    }
+}
+
 /// The programs, by the extension of the files that they read, in lower case.
 #[derive(Debug, Default)]
 pub struct Readers {
-    programs: BTreeMap<String, Words>,
+    programs: BTreeMap<String, ReadingProgram>,
     kept: Option<KeptOutputs>,
     runner: Option<Runner>,
 }
@@ -59,31 +88,40 @@ struct ReadSoFar {
 impl Readers {
     /// Readers by extension.
     #[must_use]
-    pub fn new(programs: BTreeMap<String, Words>, kept: Option<KeptOutputs>, runner: Option<Runner>) -> Self {
+    pub fn new(
+        programs: BTreeMap<String, ReadingProgram>,
+        kept: Option<KeptOutputs>,
+        runner: Option<Runner>,
+    ) -> Self {
         Self { programs, kept, runner }
     }
 
     /// The program that reads files of this name.
-    pub(crate) fn of(&self, path: &Path) -> Option<&Words> {
+    pub(crate) fn of(&self, path: &Path) -> Option<&ReadingProgram> {
         self.programs.get(&path.extension()?.to_str()?.to_lowercase())
     }
 
     /// The text of a file that is not text; `None` if nothing reads files of that name.
     pub(crate) fn text(&self, place: &FilePlace, max_bytes: u64) -> Option<Result<Arc<[u8]>, Reason>> {
-        let words = self.of(&place.path())?;
-        Some(self.text_by(words, place, max_bytes))
+        let reader = self.of(&place.path())?;
+        Some(self.text_by(reader, place, max_bytes))
     }
 
-    fn text_by(&self, words: &Words, place: &FilePlace, max_bytes: u64) -> Result<Arc<[u8]>, Reason> {
+    fn text_by(
+        &self,
+        reader: &ReadingProgram,
+        place: &FilePlace,
+        max_bytes: u64,
+    ) -> Result<Arc<[u8]>, Reason> {
         let unreadable = |error: Unreadable| Reason::new(error.code(), error);
         let before = place.open().map_err(Unreadable::from).and_then(|file| read::digest(file, max_bytes));
         let before = before.map_err(unreadable)?;
-        let key = key(words, &before);
+        let key = reader.key(&before);
         if let Some(known) = self.known(key) {
             return known;
         }
         let runner = self.runner.as_ref().ok_or(ReasonCode::NotRead)?;
-        let result = runner.read(words, place);
+        let result = runner.read(&reader.words, place);
         let after = place.open().map_err(Unreadable::from).and_then(|file| read::digest(file, max_bytes));
         if after.map_err(unreadable)? != before {
             return Err(ReasonCode::Changed.into());
@@ -173,9 +211,4 @@ fn text_of(output: Excerpt) -> Result<Arc<[u8]>, Reason> {
         return Err(ReasonCode::NothingRead.into());
     }
     Ok(output.text.into_iter().filter(|byte| *byte != b'\x0c').collect())
-}
-
-fn key(words: &Words, file: &FileDigest) -> Fingerprint {
-    let of_this: [&[u8]; 3] = [b"reader", env!("CARGO_PKG_VERSION").as_bytes(), &file.sha256];
-    Fingerprint::of(of_this.into_iter().chain(words.iter().map(str::as_bytes)))
 }

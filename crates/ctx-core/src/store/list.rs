@@ -371,7 +371,9 @@ impl<'de> Visitor<'de> for List {
                 self.paths = map.next_value()?;
                 Value::Null
             } else if key == READERS {
-                self.readers = map.next_value()?;
+                let readers: BTreeMap<String, String> = map.next_value()?;
+                self.readers =
+                    readers.into_iter().map(|(extension, words)| (extension.to_lowercase(), words)).collect();
                 Value::Null
             } else if let Ok(setting) = key.parse::<Setting>() {
                 let text = map.next_value_seed(TextValue(&format!("{key:?} to be a string")))?;
