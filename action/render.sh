@@ -111,16 +111,16 @@ fi
 tokens=$(member tokens block)
 dropped=$(member file_counts dropped)
 
-# The files in the account that were dropped or cut, with the tokens of their full texts.
+# The files in the account that are left out or in part, with the tokens of their full texts.
 lost() {
     awk '
         /^  "files": \[/ { inside = 1 }
         !inside { next }
         /^    \{/ { path = status = whole = "" }
         /^      "path": / { path = $0; sub(/^      "path": "/, "", path); sub(/",$/, "", path) }
-        /^      "status": "(dropped|truncated|outlined)"/ { status = $2; gsub(/[",]/, "", status) }
+        /^      "status": "(dropped|truncated|outlined)"/ { status = $2 ~ /dropped/ ? "left out" : "in part" }
         /^      "whole_tokens": / { whole = $2; sub(/,/, "", whole) }
-        /^    \}/ && status != "" { printf "%9s  %-9s  %s\n", whole, status, path }
+        /^    \}/ && status != "" { printf "%9s  %-8s  %s\n", whole, status, path }
     ' "$account"
 }
 
@@ -135,13 +135,14 @@ lost() {
     if [ "$status" = 0 ]; then echo "### Context rendered"; else echo "### Context not rendered"; fi
     echo
     if [ -n "$tokens" ]; then
-        echo "| tokens | files | included | cut | dropped | skipped |"
-        echo "| ---: | ---: | ---: | ---: | ---: | ---: |"
+        echo "| tokens | files | whole | in part | left out |"
+        echo "| ---: | ---: | ---: | ---: | ---: |"
         echo "| $tokens | $(member file_counts selected) | $(member file_counts included) |" \
-            "$(member file_counts truncated) | $dropped | $(member file_counts skipped) |"
+            "$(($(member file_counts truncated) + $(member file_counts outlined))) |" \
+            "$((dropped + $(member file_counts skipped))) |"
         echo
         if [ -n "$(lost)" ]; then
-            printf '       tokens  became     file\n'
+            printf '       tokens  printed   file\n'
             lost | sed -n '1,50s/^/    /p'
             echo
         fi

@@ -31,7 +31,7 @@ pub struct AttributeOptions {
     #[arg(long = "tag", value_name = "TAG", value_parser = value::tag, add = ArgValueCandidates::new(complete::tags))]
     pub tags: Vec<String>,
 
-    /// Never trim the files that the entries match
+    /// Always include the entries' files whole, whatever the budget
     #[arg(long)]
     pub pin: bool,
 

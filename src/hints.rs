@@ -50,7 +50,7 @@ pub fn in_words(hint: &Hint) -> String {
         Hint::RunReaders { asks: false } => "'ctx render' runs their readers".into(),
         Hint::RunReaders { asks: true } => "'ctx ask' without --dry-run runs their readers".into(),
         Hint::TrimOtherwise => {
-            "--trim outline shortens files to their declarations, --trim relevant keeps what matters for the prompt, 'ctx show --tree' shows where the tokens go"
+            "--trim outline prints only declarations, --trim relevant what matters for the prompt, 'ctx show --tree' shows where the tokens go"
                 .into()
         }
         Hint::CompressHistory { name } => {

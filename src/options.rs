@@ -130,7 +130,7 @@ pub struct BudgetOptions {
     #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "NAME", value_parser = among(&Tokenizer::ALL))]
     pub tokenizer: Option<Tokenizer>,
 
-    /// What to drop or shorten if the files don't fit [default: relevant with a prompt or query, else largest]
+    /// What to leave out or print in part if the files don't fit [default: relevant with a prompt or query, else largest]
     #[arg(hide_short_help = true, long, value_name = "RULE", value_parser = among(&Trim::ALL))]
     pub trim: Option<Trim>,
 

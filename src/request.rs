@@ -581,15 +581,15 @@ pub fn does_not_fit(error: &FitError, request: &Request, is_strict: bool) -> Err
     if lines.is_empty() {
         return fault.with_hint(how_to_fit(error));
     }
-    let several = are_several_and_whole(error).then(|| WHAT_IS_SHORTENED.to_owned());
+    let several = are_several_and_whole(error).then(|| WHAT_IS_IN_PART.to_owned());
     lines.into_iter().chain(several).fold(fault, Error::and_hint)
 }
 
-/// The option with a large enough budget of at most `most` tokens and, if another rule would shorten the named files
-/// enough, the option with that rule.
+/// The option with a large enough budget of at most `most` tokens and, if another rule would print little
+/// enough of the named files, the option with that rule.
 fn options_that_fit(error: &FitError, most: u64, is_strict: bool, request: &Request) -> Vec<String> {
     let asks = request.looked_through.is_some();
-    // With --strict, a rule that shortens files does not help.
+    // With --strict, a rule that prints files in part does not help.
     let (needed, is_cut_by_another) = match error {
         // A budget of this size leaves no room for documents, or the size is unknown.
         FitError::FrameOver { .. } | FitError::Unread => return Vec::new(),
@@ -616,7 +616,7 @@ fn options_that_fit(error: &FitError, most: u64, is_strict: bool, request: &Requ
     };
     let is_readable = error.needed().is_none_or(|needed| needed <= most);
     let larger = is_readable.then(|| format!("--budget {needed} is enough"));
-    let cut = is_cut_by_another.then(|| format!("--trim {} cuts the named files", Trim::Truncate));
+    let cut = is_cut_by_another.then(|| format!("--trim {} prints the named files in part", Trim::Truncate));
     larger.into_iter().chain(cut).collect()
 }
 
@@ -628,10 +628,10 @@ fn has_list(request: &Request) -> bool {
     request.entries.iter().any(|entry| !entry.is_built_in() && !entry.scope.is_for_one_block())
 }
 
-/// Which files are shortened, for users whose shell may have expanded a pattern to all files of a directory.
-const WHAT_IS_SHORTENED: &str = "from a directory or a quoted pattern, ctx prints what fits";
+/// Which files may be printed in part, for users whose shell may have expanded a pattern to all files of a directory.
+const WHAT_IS_IN_PART: &str = "from a directory or a quoted pattern, ctx prints what fits";
 
-/// Whether you named several files that no other rule would shorten enough.
+/// Whether you named several files that no other rule would make small enough.
 fn are_several_and_whole(error: &FitError) -> bool {
     match error {
         FitError::PinnedOver { named_under: None | Some(Trim::Truncate), pinned, .. } => pinned.len() > 1,
@@ -645,7 +645,7 @@ fn are_several_and_whole(error: &FitError) -> bool {
 /// A hint about what to do if a block does not fit.
 fn how_to_fit(error: &FitError) -> String {
     if are_several_and_whole(error) {
-        return format!("use a larger --budget or name fewer files; {WHAT_IS_SHORTENED}");
+        return format!("use a larger --budget or name fewer files; {WHAT_IS_IN_PART}");
     }
     match error {
         FitError::FrameOver { parts, .. } if *parts == [FramePart::Tree] => "use a larger --budget",
@@ -654,13 +654,13 @@ fn how_to_fit(error: &FitError) -> String {
         }
         FitError::FrameOver { .. } => "use a larger --budget, --instruction '' or --history=none",
         FitError::PinnedOver { named_under: Some(Trim::Largest), .. } => {
-            "use a larger --budget, or --trim truncate, relevant or outline, which shorten the named files"
+            "use a larger --budget, or --trim truncate, relevant or outline, which print the named files in part"
         }
         FitError::PinnedOver { named_under: Some(Trim::Outline), .. } => {
-            "use a larger --budget, or --trim truncate or relevant, which shorten the named files further"
+            "use a larger --budget, or --trim truncate or relevant, which print less of the named files"
         }
         FitError::PinnedOver { named_under: Some(Trim::Relevant), .. } => {
-            "use a larger --budget, or --trim truncate, which cuts the named files"
+            "use a larger --budget, or --trim truncate, which prints the named files in part"
         }
         FitError::NothingFits { .. }
         | FitError::Unread

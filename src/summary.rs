@@ -81,7 +81,7 @@ pub fn percentage(part: u64, whole: u64) -> String {
     }
 }
 
-/// Writes what was dropped or shortened, if anything.
+/// Writes what is left out or in part, if anything.
 ///
 /// # Errors
 /// Errors from writing to `out`.
@@ -94,14 +94,16 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         return ui.write_text(out, 0, &text, BAD);
     }
     let statuses = account.statuses();
-    for (status, verb) in
-        [(Status::Dropped, "dropped"), (Status::Outlined, "reduced to outlines"), (Status::Truncated, "cut")]
-    {
+    for (status, how) in [
+        (Status::Dropped, "left out"),
+        (Status::Outlined, "printed in part, as outlines"),
+        (Status::Truncated, "printed in part"),
+    ] {
         let by_budget = |file: &&FileRecord| {
             let is_of_budget = |code| matches!(code, ReasonCode::OverBudget | ReasonCode::Unmatched);
             file.reason.as_ref().is_some_and(|reason| is_of_budget(reason.code))
         };
-        // For a file that is cut, includes the parts that are dropped.
+        // For a file in part, includes the parts that are left out.
         let is_of_file = |file: &&FileRecord| statuses.get(file.file()) == Some(&status);
         let gone = account.files.iter().filter(is_of_file).filter(by_budget);
         let mut gone: Vec<&FileRecord> = gone.filter(|file| !file.only_competes).collect();
@@ -115,7 +117,7 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         let files = counted(counts.selected - counts.skipped - counts.unchanged, "file");
         let number = gone.iter().map(|file| file.file()).collect::<HashSet<_>>().len();
         let number = grouped(number as u64);
-        let text = format!("{number} of {files} would be {verb}: {}", some_of_these(&gone, named));
+        let text = format!("{number} of {files} would be {how}: {}", some_of_these(&gone, named));
         ui.write_text(out, 0, &text, style(status))?;
     }
     let is_dropped = |file: &&FileRecord| statuses.get(file.file()) == Some(&Status::Dropped);
@@ -125,10 +127,10 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         return Ok(());
     }
     let (others, were) = (counted(count, "other"), if count == 1 { "was" } else { "were" });
-    ui.write_text(out, 0, &format!("{others} {were} not chosen (--dry-run --json lists them)"), FAINT)
+    ui.write_text(out, 0, &format!("{others} {were} left out (--dry-run --json lists them)"), FAINT)
 }
 
-/// The tokens of a file: `8,001`, or `30 of 8,001` if it is cut.
+/// The tokens of a file: `8,001`, or `30 of 8,001` if it is in part.
 fn tokens(measures: &Measures, file: &FileRecord) -> String {
     let whole = file.whole_tokens.map(|whole| measures.count(whole).to_string());
     match (file.status, whole) {
@@ -201,12 +203,12 @@ fn row(account: &Account, file: &FileRecord, names_entry: bool) -> [Cell; 6] {
         Cell::new(entry, FAINT),
         Cell::plain(tokens(&account.measures, file)),
         Cell::plain(share),
-        Cell::new(file.status.name(), style(file.status)),
+        Cell::new(file.in_words(), style(file.status)),
         Cell::new(remark(file), FAINT),
     ]
 }
 
-/// Why a file isn't included in full, and what imports it.
+/// Why a file isn't whole, and what imports it.
 fn remark(file: &FileRecord) -> String {
     // How much of such a file is printed is in the column of tokens.
     let is_told = file.only_competes && file.status == Status::Truncated;
@@ -242,7 +244,7 @@ pub fn statistics(plan: &Plan) -> String {
         None => "no budget".to_owned(),
     };
     format!(
-        "{} ({} included, {}{}{} cut, {} dropped, {} skipped)\n\
+        "{} ({} whole, {}{} in part, {} left out)\n\
          {} in {} bytes: {} in files, {}{}{} for labels\n\
          {budget}; counted with {}{}\n",
         counted(counts.selected, "file"),
@@ -251,13 +253,8 @@ pub fn statistics(plan: &Plan) -> String {
             0 => String::new(),
             unchanged => format!("{} unchanged, ", grouped(unchanged as u64)),
         },
-        match counts.outlined {
-            0 => String::new(),
-            outlined => format!("{} outlined, ", grouped(outlined as u64)),
-        },
-        grouped(counts.truncated as u64),
-        grouped(counts.dropped as u64),
-        grouped(counts.skipped as u64),
+        grouped((counts.outlined + counts.truncated) as u64),
+        grouped((counts.dropped + counts.skipped) as u64),
         measures.tokens(tokens.printed()),
         grouped(plan.printed_bytes()),
         measures.count(tokens.documents),

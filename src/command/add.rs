@@ -42,7 +42,7 @@ const EXAMPLES: &str = "Examples:
   ctx add README.md docs                  a file, and the files directly in docs
   ctx add 'src/**/*.rs' '!src/gen/**'     a pattern in quotes, minus some files
   ctx add -g ~/notes/style.md             to the global list, for every profile
-  ctx add --pin --tag api src/lib.rs      never trimmed, and picked by 'ctx render --tag api'";
+  ctx add --pin --tag api src/lib.rs      always whole, and picked by 'ctx render --tag api'";
 
 /// All kinds of entries.
 const KINDS: &str = "Entries and their options:

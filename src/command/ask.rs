@@ -95,11 +95,11 @@ fn of_a_question(arg: Arg) -> Arg {
         "include" => arg.help("Use only files that match this pattern (repeat for several)"),
         "exclude" => arg.help("Leave out files that match this pattern (repeat for several)"),
         "format" => arg.help("The output format: text, markdown, xml, json, messages [default: text]"),
-        "strict" => arg.help("Print nothing and exit 3 if anything is missing, cut or redacted").long_help(None),
+        "strict" => arg.help("Print nothing and exit 3 if anything is missing, in part or redacted").long_help(None),
         "order" => arg
             .default_value("score")
             .help("The order of files: stored, path, stable (least recently changed first) or score [default: score]"),
-        "trim" => arg.help("What to drop or shorten if the files don't fit [default: relevant]"),
+        "trim" => arg.help("How to fit files into the budget [default: relevant]"),
         "since" => arg.help("Print the next page: what --manifest hasn't listed yet").long_help(
             "Print the next page: what --manifest hasn't listed yet. FILE is the manifest of earlier output, or doesn't \
              exist yet; write it to the same FILE again to go on",

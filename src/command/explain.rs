@@ -39,7 +39,7 @@ use ctx_core::world::World;
 #[command(after_help = "Examples:
   ctx explain src/main.rs
   ctx explain target/debug/build.log     find the ignore rule that leaves it out
-  ctx explain -b 20k docs/guide.md       see if it would be dropped; add -p for a question
+  ctx explain -b 20k docs/guide.md       see if it is left out; add -p for a question
   ctx explain up:AGENTS.md               explain it for each directory
   ctx explain --json notes.md | jq -r .status")]
 pub struct Explain {
@@ -137,7 +137,7 @@ impl Explain {
     }
 }
 
-/// How many of the files below a directory are in the block, and how many are not: `2 files included, 1 dropped`.
+/// How many of the files below a directory are in the block, and how many are not: `2 files whole, 1 file left out`.
 fn files_below(app: &App, directory: &Path, plan: &Plan) -> String {
     let world = app.world();
     let place = world.cwd.join(directory);
@@ -151,7 +151,7 @@ fn files_below(app: &App, directory: &Path, plan: &Plan) -> String {
     let account = plan.account();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, status) in account.statuses().iter().filter(|(file, _)| file.starts_with(&prefix)) {
-        *counts.entry(status.name()).or_default() += 1;
+        *counts.entry(status.in_words()).or_default() += 1;
     }
     let counts: Vec<String> =
         counts.iter().map(|(status, count)| format!("{} {status}", counted(*count, "file"))).collect();
@@ -190,7 +190,7 @@ fn write_entry(out: &mut impl Write, explained: &ExplainedEntry, measures: &Meas
     }
     for DirectoryRecord { directory, name, problem } in directories {
         let name = name.as_deref().unwrap_or("none of the names");
-        let problem = problem.as_ref().map_or_else(String::new, |problem| format!(", skipped: {problem}"));
+        let problem = problem.as_ref().map_or_else(String::new, |problem| format!(", left out: {problem}"));
         writeln!(out, "  in {}: {}{}", visible(directory), visible(name), visible(&problem))?;
     }
     for file in files {
@@ -199,7 +199,8 @@ fn write_entry(out: &mut impl Write, explained: &ExplainedEntry, measures: &Meas
             .as_ref()
             .map_or_else(|| measures.tokens(file.tokens).to_string(), |why| why.text.clone());
         let exit = file.exit.map_or_else(String::new, |exit| format!(", exit {exit}"));
-        writeln!(out, "  [{}] is {}: {}{exit}", visible(&file.path), file.status.name(), visible(&why))?;
+        let outcome = printed(file.in_words());
+        writeln!(out, "  [{}] is {outcome}: {}{exit}", visible(&file.path), visible(&why))?;
     }
     Ok(())
 }
@@ -244,13 +245,13 @@ fn is_of_no_list(explained: &Explained) -> bool {
     explained.reason.as_ref().is_some_and(|reason| reason.code == ReasonCode::NoEntry)
 }
 
-/// Why the file is not included in full, and whether questions search it if it is on no list.
+/// Why the file is not whole, and whether questions search it if it is on no list.
 fn why(explained: &Explained) -> String {
     let why = explained.reason.as_ref().map_or("", |reason| reason.text.as_str());
     match &explained.search {
         Some(Ok(())) if is_of_no_list(explained) => format!("{why}; 'ctx ask' searches it"),
         Some(Err(reason)) if is_of_no_list(explained) => {
-            format!("{why}, and 'ctx ask' skips it: {}", reason.text)
+            format!("{why}, and 'ctx ask' doesn't search it: {}", reason.text)
         }
         Some(_) | None => why.to_owned(),
     }
@@ -262,20 +263,28 @@ fn headline(explained: &Explained, estimated: bool, ui: &Ui) -> String {
     let taken = explained.file.as_ref().map_or(0, |file| file.tokens);
     let whole = explained.file.as_ref().and_then(|file| file.whole_tokens);
     let of_whole = whole.map_or_else(String::new, |whole| format!(" of {}", tokens(whole)));
-    let (word, style, rest) = match explained.status {
-        Some(Status::Included) if why.is_empty() => ("included", GOOD, tokens(taken)),
-        Some(Status::Included) => ("included", GOOD, why),
+    let (style, rest) = match explained.status {
+        Some(Status::Included) if why.is_empty() => (GOOD, tokens(taken)),
+        Some(Status::Included | Status::Unchanged) => (GOOD, why),
         Some(Status::Outlined | Status::Truncated) => {
-            let rest = format!("{}{of_whole}, {why}", tokens(taken));
-            let word = if explained.status == Some(Status::Outlined) { "outlined" } else { "truncated" };
-            (word, CAUTION, rest)
+            (CAUTION, format!("{}{of_whole}, {why}", tokens(taken)))
         }
-        Some(Status::Unchanged) => ("unchanged", GOOD, why),
-        Some(Status::Dropped) => ("dropped", BAD, format!("{}, {why}", tokens(whole.unwrap_or(0)))),
-        Some(Status::Skipped) => ("skipped", BAD, why),
-        None => ("out", BAD, why),
+        Some(Status::Dropped) => (BAD, format!("{}, {why}", tokens(whole.unwrap_or(0)))),
+        Some(Status::Skipped) | None => (BAD, why),
     };
-    format!("{}: {}", ui.paint(word, style), visible(&rest))
+    let outcome = match &explained.file {
+        Some(file) => file.in_words(),
+        None => explained.status.unwrap_or(Status::Skipped).in_words(),
+    };
+    format!("{}: {}", ui.paint(printed(outcome), style), visible(&rest))
+}
+
+/// An outcome after "is".
+fn printed(outcome: &str) -> String {
+    match outcome {
+        "whole" | "in part" => format!("printed {outcome}"),
+        other => other.to_owned(),
+    }
 }
 
 /// What affects the file, one line each.
@@ -288,7 +297,7 @@ fn lines(explained: &Explained) -> Vec<String> {
     lines.extend(explained.secret_name.map(|rule| secret_name(rule, explained)));
     lines.extend(explained.file.iter().flat_map(reading));
     lines.extend(
-        explained.other_ranges.iter().map(|file| format!("also [{}], {}", file.path, file.status.name())),
+        explained.other_ranges.iter().map(|file| format!("also [{}], {}", file.path, file.in_words())),
     );
     lines
 }
@@ -307,14 +316,14 @@ fn entry(entry: &EntryEffect) -> String {
         }
         (Effect::Excluded, None) => format!("{matched}, excluded"),
         (Effect::Ignored, _) => format!("{matched}, which honours ignore rules"),
-        (Effect::SecretName, _) => format!("{matched}, which skips names that suggest secrets"),
+        (Effect::SecretName, _) => format!("{matched}, which leaves out names that suggest secrets"),
         (Effect::InsideGit, _) => format!("{matched}, which never enters a git directory"),
-        (Effect::DotFile, _) => format!("{matched}, which skips names that begin with a dot"),
+        (Effect::DotFile, _) => format!("{matched}, which leaves out names that begin with a dot"),
         (Effect::Filtered, _) => format!("{matched}, which has none of the requested tags"),
         (Effect::Off, _) => format!("{matched}, which is turned off"),
         (Effect::OtherLines, _) => format!("{matched}, which names other lines"),
         (Effect::Unreached, _) => match &entry.unfollowed {
-            Some(why) => format!("{matched}, which skips it: {why}"),
+            Some(why) => format!("{matched}, which leaves it out: {why}"),
             None => format!("{matched}, which does not search it"),
         },
     }
@@ -361,7 +370,7 @@ fn reading(file: &FileRecord) -> Vec<String> {
         lines.push(format!("rank {rank} by relevance, score {score:.3}"));
     }
     if file.pinned {
-        lines.push("pinned: never trimmed".to_owned());
+        lines.push("pinned: always whole".to_owned());
     }
     lines
 }

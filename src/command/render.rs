@@ -30,7 +30,7 @@ use ctx_core::report::{Hint, Notice, NoticeKind};
 use ctx_core::trust::Fingerprint;
 use ctx_core::words::tokens;
 
-/// Print your files and a prompt, trimmed to the token budget
+/// Print your files and a prompt within the token budget
 ///
 /// Prints your files to standard output, followed by the prompt. Notes and warnings go to standard error. PATHs
 /// are used once, after your stored entries; `-` is the text on standard input. A budget that you set covers
@@ -115,7 +115,7 @@ pub struct Block {
     #[arg(hide_short_help = true, long, value_name = "DIGEST", value_parser = parsed::<Fingerprint>, help_heading = "Safety")]
     trust: Option<Fingerprint>,
 
-    /// Print nothing and exit 3 if anything selected was left out, cut, redacted or unreadable
+    /// Print nothing and exit 3 if anything selected was left out, in part or redacted
     #[arg(hide_short_help = true, long, help_heading = "Safety")]
     strict: bool,
 }

@@ -66,7 +66,7 @@ impl Remove {
         if !missing.is_empty() {
             let names: Vec<String> = missing.iter().map(quoted).collect();
             let rest = self.hint(app, &missing).map_or_else(String::new, |hint| format!("; {hint}"));
-            app.ui.warn(format!("not in the context: {}{rest}", some_of(&names)));
+            app.ui.warn(format!("not on the list: {}{rest}", some_of(&names)));
         }
         Ok(())
     }

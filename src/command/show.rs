@@ -20,7 +20,7 @@ use ctx_core::select::built_in;
 /// List your entries, the files they match, and their share of the budget
 ///
 /// `ctx show` never prints contents and never runs a command. It takes the PATHs and options of `ctx render` and
-/// shows what that command would print and drop.
+/// shows what that command would print and leave out.
 #[derive(Debug, Args)]
 #[command(
     group(ArgGroup::new("files").args(["expand", "tree"])),

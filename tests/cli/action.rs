@@ -140,7 +140,7 @@ fn dropped_files_are_listed_and_annotated() {
     let step = job.render(&inputs).ends_with(0);
     let printed = String::from_utf8_lossy(&step.output.stdout).into_owned();
     assert!(printed.starts_with("::warning title=ctx::1 of 2 files, "), "{printed}");
-    let table = "       tokens  became     file\n         1000  dropped    large.txt\n";
+    let table = "       tokens  printed   file\n         1000  left out  large.txt\n";
     assert!(step.summary.contains(table), "{}", step.summary);
     let step = job.render(&[inputs[0], inputs[1]]).ends_with(3);
     let printed = String::from_utf8_lossy(&step.output.stdout).into_owned();

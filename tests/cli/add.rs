@@ -240,7 +240,7 @@ fn recursive_adds_a_missing_directory_only_with_force() {
     sandbox
         .ctx(["add", "new/"])
         .stderr(
-            "Added 'new/' to profile 'default': no file, contains only subdirectories, which are skipped\n\
+            "Added 'new/' to profile 'default': no file, contains only subdirectories, which are left out\n\
              note: 1 subdirectory of 'new/' is left out: 'new/**' includes everything below it\n",
         )
         .check();

@@ -445,7 +445,7 @@ fn named_file_competes_except_for_its_best_passages() {
         .ctx(["ask", "-b", "30", "crumbs?", "src/large.rs"])
         .code(1)
         .stderr_has("error: the files you pinned or named and the prompt need ")
-        .stderr_has(" tokens even when shortened, but the budget is 30: 'src/large.rs' (")
+        .stderr_has(" tokens even in part, but the budget is 30: 'src/large.rs' (")
         .check();
 }
 
@@ -633,23 +633,21 @@ fn dry_run_lists_what_is_chosen_and_counts_the_others() {
         ("c.md", "else\n"),
     ]);
     let told = sandbox.ctx(["ask", "--dry-run", "-b", "2k", "where is the zebrafish?"]).stderr_any();
-    let told = told.stdout_has("\n2 others were not chosen (--dry-run --json lists them)\n").check();
+    let told = told.stdout_has("\n2 others were left out (--dry-run --json lists them)\n").check();
     let lines: Vec<&str> = told.lines().collect();
     // There is no column of entries, and no reason where the tokens say as much.
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(words(lines[0]), ["path", "tokens", "share", "status"]);
     let rows: Vec<Vec<String>> = lines[1..3].iter().map(|line| words(line)).collect();
     let row = |path: &str| rows.iter().find(|row| row[0] == path).unwrap();
-    assert_eq!(row("fish.md").last().unwrap(), "included");
-    assert_eq!(
-        (row("large.txt")[2].as_str(), row("large.txt").last().unwrap().as_str()),
-        ("of", "truncated")
-    );
+    assert_eq!(row("fish.md").last().unwrap(), "whole");
+    assert_eq!(row("large.txt")[2], "of");
+    assert!(row("large.txt").ends_with(&["in".to_owned(), "part".to_owned()]));
     assert_eq!((lines[3], lines.len()), ("", 7), "{told}");
     // A file that was asked for is listed, with its entry.
     sandbox.ctx(["add", "-q", "--pin", "b.md"]).check();
     let told = sandbox.ctx(["ask", "--dry-run", "-b", "2k", "where is the zebrafish?"]).stderr_any();
-    let told = told.stdout_has("\n1 other was not chosen (").check();
+    let told = told.stdout_has("\n1 other was left out (").check();
     let pinned = told.lines().find(|line| line.starts_with("b.md")).unwrap();
     assert_eq!(words(pinned)[1], "b.md");
     let all =

@@ -96,7 +96,7 @@ fn parts_of_a_file_are_one_file_in_every_count() {
     assert_eq!(counts["truncated"], 1);
     let said = "note: 2 of 32 files of <project>, 1 in part, ";
     let planned = sandbox.ctx([&["ask", "--dry-run"], &parts[..]].concat());
-    planned.stdout_has("\n2 files, ").stdout_has("\n30 others were not chosen (").stderr_has(said).check();
+    planned.stdout_has("\n2 files, ").stdout_has("\n30 others were left out (").stderr_has(said).check();
     let whole = ["cookie_7", "lib/jar.rb:1-2", "lib/jar.rb:100-101"];
     let sent = sandbox.ctx([&["ask"], &whole[..], &["--", "cat"]].concat());
     #[cfg(unix)]
@@ -104,7 +104,7 @@ fn parts_of_a_file_are_one_file_in_every_count() {
     #[cfg(not(unix))]
     drop(sent);
     sandbox.ctx(["add", "-q", "lib/jar.rb:1-2", "lib/jar.rb:100-101"]).check();
-    sandbox.ctx(["explain", "lib"]).stdout_has("lib is a directory: 1 file included\n").check();
+    sandbox.ctx(["explain", "lib"]).stdout_has("lib is a directory: 1 file whole\n").check();
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn summary_and_message_count_the_same_files() {
     sandbox.ctx(["add", "lib/**", "b.md"]).stderr_any().check();
     sandbox.write("b.md", "\0");
     let planned = sandbox.ctx(["render", "--dry-run", "-b", "2k"]);
-    planned.stdout_has(" of 32 files would be dropped").stderr_has(" of 32 files, ").check();
+    planned.stdout_has(" of 32 files would be left out").stderr_has(" of 32 files, ").check();
 }
 
 #[test]

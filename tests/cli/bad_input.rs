@@ -348,7 +348,7 @@ fn a_warning_is_not_shortened_outside_a_terminal() {
     let names = ["a", "b", "c"].map(name);
     let said: Vec<String> = names.iter().map(|name| format!("'{name}' (binary file)")).collect();
     sandbox.ctx([&["add", "-q", "-f"], names.each_ref().map(String::as_str).as_slice()].concat()).check();
-    sandbox.ctx(["render"]).stderr_has(&format!("3 files skipped: {}\n", said.join(", "))).check();
+    sandbox.ctx(["render"]).stderr_has(&format!("3 files left out: {}\n", said.join(", "))).check();
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn the_budget_is_checked_as_render_applies_it() {
     assert_eq!(found(&sandbox, &["-b", "500"]), pairs(&[("dropped", "large.txt")]));
     assert_eq!(found(&sandbox, &["-b", "500", "--trim", "truncate"]), pairs(&[("truncated", "large.txt")]));
     assert_eq!(found(&sandbox, &["-b", "3"]), pairs(&[("nothing-fits", "default")]));
-    let dropped = "\n    large.txt (profile): dropped, 2,001 tokens: over budget";
+    let dropped = "\n    large.txt (profile): left out, 2,001 tokens: over budget";
     sandbox
         .ctx(["check", "-b", "500"])
         .code(3)
@@ -303,7 +303,7 @@ fn many_files_over_budget_are_one_problem_and_named_ones_are_listed() {
         .code(3)
         .stdout_has(
             "entries:\n    gone/*.md (profile): matches nothing\n\nbudget, without a question:\n    \
-             named.txt (profile): dropped, 401 tokens: over budget; the largest files go first\n    \
+             named.txt (profile): left out, 401 tokens: over budget; the largest files go first\n    \
              default: 4 of 7 files do not fit in 300 tokens; 'ctx show --expand' lists them\n\n3 problems\n",
         )
         .check();

@@ -226,13 +226,13 @@ fn entry_that_is_not_a_file_can_be_explained() {
     sandbox
         .ctx(["explain", "cmd:sh test.sh"])
         .stdout_has("'cmd:sh test.sh' (profile): not run\n")
-        .stdout_has("  [cmd:sh test.sh] is skipped: not run\n")
+        .stdout_has("  [cmd:sh test.sh] is left out: not run\n")
         .check();
     sandbox
         .ctx_in(&sandbox.path("sub"), ["explain", "up:AGENTS.md"])
         .stdout(
             "'up:AGENTS.md' (global): 1 match, 2 tokens, in every question\n  in ..: AGENTS.md\n  in .: none of the names\n  \
-             [AGENTS.md] is included: 2 tokens\n",
+             [AGENTS.md] is printed whole: 2 tokens\n",
         )
         .check();
     sandbox
@@ -389,7 +389,10 @@ fn output_over_the_limit_is_cut_and_reported_as_truncated() {
     assert_eq!(account["files"][0]["status"], "truncated");
     let reason = json!({ "code": "output-cut", "text": "284 bytes of the output omitted" });
     assert_eq!(account["files"][0]["reason"], reason);
-    sandbox.ctx(["explain", entry]).stdout_has("is truncated: 284 bytes of the output omitted\n").check();
+    sandbox
+        .ctx(["explain", entry])
+        .stdout_has("is printed in part: 284 bytes of the output omitted\n")
+        .check();
 }
 
 #[test]

@@ -265,7 +265,7 @@ fn entries_with_names_are_set_explained_exported_and_removed() {
     sandbox.ctx(["show"]).stdout_has("    src/lib.rs#parse_header (1 match, 19 tokens, pinned)\n").check();
     sandbox
         .ctx(["explain", "src/lib.rs#parse_header"])
-        .stdout_has("src/lib.rs#parse_header is included")
+        .stdout_has("src/lib.rs#parse_header is printed whole")
         .stdout_has("matched by 'src/lib.rs#parse_header' (profile, literal, pinned)")
         .check();
     let exported = sandbox.ctx(["export"]).stdout_has("\"name\": \"fmt\"").check();

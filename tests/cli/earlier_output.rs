@@ -87,14 +87,14 @@ fn earlier_output_is_a_reason_like_any_other() {
         .check();
     sandbox
         .ctx(["explain", "prompt.txt"])
-        .stdout_has("not on your list, and 'ctx ask' skips it: it begins like the output of ctx\n")
+        .stdout_has("not on your list, and 'ctx ask' doesn't search it: it begins like the output of ctx\n")
         .stderr_any()
         .check();
     sandbox.ctx(["add", "-q", "*.txt", "src/**"]).stderr_any().check();
     sandbox.ctx(["show"]).stdout_has("*.txt (1 match, 0 tokens, 1 written by ctx)\n").check();
     sandbox
         .ctx(["explain", "prompt.txt"])
-        .stdout_has("prompt.txt is out: it begins like the output of ctx\n")
+        .stdout_has("prompt.txt is left out: it begins like the output of ctx\n")
         .check();
     let explained = sandbox.ctx(["explain", "--json", "prompt.txt"]).stdout_any().check();
     let explained: Value = serde_json::from_str(&explained).unwrap();

@@ -88,7 +88,7 @@ fn uncertain_encoding_is_a_warning_and_patterns_leave_the_file_out() {
     sandbox.ctx(named).stdout(block("[a.txt]\néÍÑ\n")).stderr(warning).check();
     sandbox.ctx([&named[..], &["--strict"]].concat()).code(3).stderr_has("which is uncertain").check();
     let skipped =
-        "warning: 1 file skipped: 'a.txt' (its encoding is uncertain); --encoding NAME settles it\n";
+        "warning: 1 file left out: 'a.txt' (its encoding is uncertain); --encoding NAME settles it\n";
     sandbox.ctx(["render", "--only", "*.txt"]).stdout(block("[b.txt]\nb\n")).stderr(skipped).check();
     sandbox.ctx(["render", "--only", "--strict", "*.txt"]).code(3).stderr_has("is uncertain").check();
     sandbox.ctx(["ask", "where is b?"]).stdout_has("[b.txt]").stderr_lacks("uncertain").stderr_any().check();

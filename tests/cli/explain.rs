@@ -22,7 +22,7 @@ fn an_included_file_names_its_entries() {
     project()
         .ctx(["explain", "src/a.rs"])
         .stdout(
-            "src/a.rs is included: 4 tokens\n  \
+            "src/a.rs is printed whole: 4 tokens\n  \
                matched by 'src/**/*.rs' (profile, pattern)\n  \
                labelled [src/a.rs]\n",
         )
@@ -35,43 +35,46 @@ fn the_rule_that_leaves_a_file_out_is_named_with_its_location() {
     sandbox
         .ctx(["explain", "src/gen/b.rs"])
         .stdout(
-            "src/gen/b.rs is out: an exclusion matches it\n  \
+            "src/gen/b.rs is left out: an exclusion matches it\n  \
                matched by 'src/**/*.rs' (profile, pattern), excluded by '!src/gen/**', which excludes 1 file\n",
         )
         .check();
     sandbox
         .ctx(["explain", "logs/x.log"])
         .stdout(
-            "logs/x.log is out: an ignore rule leaves it out\n  \
+            "logs/x.log is left out: an ignore rule leaves it out\n  \
                matched by 'logs/**' (profile, pattern), which honours ignore rules\n  \
                ignored by logs/.gitignore:2: *.log\n",
         )
         .check();
     sandbox
         .ctx(["explain", "certs/s.pem"])
-        .stdout_has("certs/s.pem is out: the name suggests secrets (*.pem)\n")
+        .stdout_has("certs/s.pem is left out: the name suggests secrets (*.pem)\n")
         .stdout_has("  its name suggests secrets (*.pem); 'ctx add --allow secret-names' includes it\n")
         .check();
     let other = sandbox.ctx(["explain", "other.txt"]).stderr("hint: ctx add other.txt\n");
-    other.stdout("other.txt is out: not on your list; 'ctx ask' searches it\n").check();
-    sandbox.ctx(["explain", "src"]).stdout_has("src is a directory: 1 file included").check();
+    other.stdout("other.txt is left out: not on your list; 'ctx ask' searches it\n").check();
+    sandbox.ctx(["explain", "src"]).stdout_has("src is a directory: 1 file whole").check();
 }
 
 #[test]
 fn the_options_of_render_apply() {
     let sandbox = project();
-    sandbox.ctx(["explain", "--allow", "ignored", "logs/x.log"]).stdout_has("logs/x.log is included").check();
-    sandbox.ctx(["explain", "--allow", "secrets", "certs/s.pem"]).stdout_has("is out").check();
+    sandbox
+        .ctx(["explain", "--allow", "ignored", "logs/x.log"])
+        .stdout_has("logs/x.log is printed whole")
+        .check();
+    sandbox.ctx(["explain", "--allow", "secrets", "certs/s.pem"]).stdout_has("is left out").check();
     sandbox.ctx(["set", "--allow", "secret-names", "certs/*"]).stderr_any().check();
-    sandbox.ctx(["explain", "certs/s.pem"]).stdout_has("is included").check();
+    sandbox.ctx(["explain", "certs/s.pem"]).stdout_has("is printed whole").check();
     sandbox.ctx(["add", "-q", "-f", "--tag", "x", "later"]).check();
     for options in [["--include", "*.md"], ["--exclude", "src"], ["--containing", "zzz"], ["--tag", "x"]] {
         let args = [&["explain", "src/a.rs"][..], &options].concat();
-        sandbox.ctx(args).stdout_has("src/a.rs is out: ").check();
+        sandbox.ctx(args).stdout_has("src/a.rs is left out: ").check();
     }
     sandbox
         .ctx(["explain", "--max-file-size", "2", "src/a.rs"])
-        .stdout_has("src/a.rs is skipped: too large: 10 bytes, the limit is 2\n")
+        .stdout_has("src/a.rs is left out: too large: 10 bytes, the limit is 2\n")
         .check();
 }
 
@@ -81,7 +84,7 @@ fn a_literal_overrides_ignore_rules() {
     sandbox.ctx(["add", "logs/x.log"]).stderr_any().check();
     sandbox
         .ctx(["explain", "logs/x.log"])
-        .stdout_has("logs/x.log is included")
+        .stdout_has("logs/x.log is printed whole")
         .stdout_has("  matched by 'logs/x.log' (profile, literal)\n")
         .stdout_has("  overruled: logs/.gitignore:2: *.log\n")
         .check();
@@ -97,23 +100,23 @@ fn reading_and_budget_decisions_are_explained() {
     sandbox.ctx(["add", "*.txt", "bin"]).stderr_any().check();
     sandbox
         .ctx(["explain", "-b", "500", "large.txt"])
-        .stdout_has("without a question, large.txt is dropped: 2,00")
+        .stdout_has("without a question, large.txt is left out: 2,00")
         .stdout_has("tokens, over budget; the largest files go first\n")
         .check();
     sandbox
         .ctx(["explain", "-b", "500", "large.txt", "-p", "Which key is it?"])
-        .stdout_has("large.txt is dropped: 2,00")
+        .stdout_has("large.txt is left out: 2,00")
         .stdout_has("tokens, over budget, and others matter more\n")
         .stdout_lacks("without a question")
         .check();
     sandbox
         .ctx(["explain", "-b", "500", "--trim", "truncate", "large.txt"])
-        .stdout_has("large.txt is truncated: ")
+        .stdout_has("large.txt is printed in part: ")
         .stdout_lacks("without a question")
         .check();
     sandbox.ctx(["explain", "key.txt"]).stdout_has("  secrets redacted: 1 ").check();
     sandbox.ctx(["explain", "umlaut.txt"]).stdout_has("  read as ").check();
-    sandbox.ctx(["explain", "bin"]).stdout_has("bin is skipped: binary file\n").check();
+    sandbox.ctx(["explain", "bin"]).stdout_has("bin is left out: binary file\n").check();
 }
 
 #[test]
@@ -123,7 +126,7 @@ fn a_file_skipped_by_a_pattern_is_explained() {
     sandbox.ctx(["add", "*.bin"]).stderr_any().check();
     sandbox
         .ctx(["explain", "x.bin"])
-        .stdout("x.bin is out: binary file\n  matched by '*.bin' (profile, pattern)\n")
+        .stdout("x.bin is left out: binary file\n  matched by '*.bin' (profile, pattern)\n")
         .check();
 }
 
@@ -139,7 +142,7 @@ fn a_literal_that_is_not_a_regular_file_is_skipped() {
         sandbox
             .ctx(["explain", path])
             .stdout(format!(
-                "{path} is skipped: not a regular file\n  matched by '{path}' (profile, literal)\n  \
+                "{path} is left out: not a regular file\n  matched by '{path}' (profile, literal)\n  \
                  labelled [{path}]\n"
             ))
             .check();
@@ -150,7 +153,7 @@ fn a_literal_that_is_not_a_regular_file_is_skipped() {
     sandbox.ctx(["add", "-q", "-f", "--tag", "t", "later"]).check();
     sandbox
         .ctx(["explain", "--tag", "t", "p"])
-        .stdout_has("p is out: the entry has none of the requested tags")
+        .stdout_has("p is left out: the entry has none of the requested tags")
         .check();
 }
 
@@ -160,8 +163,8 @@ fn a_literal_whose_name_suggests_secrets_is_skipped() {
     sandbox.write_store("profiles/default.json", r#"{"paths": ["s.pem"]}"#);
     sandbox
         .ctx(["explain", "s.pem"])
-        .stdout_has("s.pem is skipped: the name suggests secrets (*.pem)\n")
-        .stdout_has("which skips names that suggest secrets\n")
+        .stdout_has("s.pem is left out: the name suggests secrets (*.pem)\n")
+        .stdout_has("which leaves out names that suggest secrets\n")
         .check();
 }
 
@@ -173,15 +176,15 @@ fn patterns_do_not_match_directories() {
     sandbox.ctx(["add", "xl/*", "x/**", "y"]).stderr_any().check();
     for (path, files) in [("x", 1), ("xl", 1), ("x/d", 1), (".", 3)] {
         let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
-        sandbox.ctx(["explain", path]).stdout(format!("{path} is a directory: {files} included\n")).check();
+        sandbox.ctx(["explain", path]).stdout(format!("{path} is a directory: {files} whole\n")).check();
     }
     sandbox
         .ctx(["explain", "y"])
-        .stdout("y is a directory: 1 file included\n  matched by 'y' (profile, directory)\n")
+        .stdout("y is a directory: 1 file whole\n  matched by 'y' (profile, directory)\n")
         .check();
     sandbox
         .ctx(["explain", "-b", "20", "x"])
-        .stdout("without a question, x is a directory: 1 file dropped\n")
+        .stdout("without a question, x is a directory: 1 file left out\n")
         .check();
     sandbox.write("z/a.md", "a\n");
     sandbox.ctx(["explain", "z"]).stdout("z is a directory: no entry matches a file in it\n").check();
@@ -201,11 +204,11 @@ fn links_are_followed_as_in_render() {
     sandbox.ctx(["add", "link.md", "d/*.md"]).stderr_any().check();
     sandbox
         .ctx(["explain", "d/out.md"])
-        .stdout_has("d/out.md is out: link leads out of the directory the pattern starts in\n")
+        .stdout_has("d/out.md is left out: link leads out of the directory the pattern starts in\n")
         .check();
     sandbox
         .ctx(["explain", "real.md"])
-        .stdout_has("real.md is included")
+        .stdout_has("real.md is printed whole")
         .stdout_has("matched by 'link.md'")
         .check();
 }
@@ -219,12 +222,12 @@ fn a_link_that_is_not_followed_has_one_reason() {
     let why = "link leads out of the directory the pattern starts in\n";
     sandbox.ctx(["add", "d/**/*.md"]).stderr_any().check();
     for path in ["d/link.md", "d/e/y.md"] {
-        sandbox.ctx(["explain", path]).stdout_has(&format!("{path} is out: {why}")).check();
+        sandbox.ctx(["explain", path]).stdout_has(&format!("{path} is left out: {why}")).check();
     }
     sandbox.ctx(["add", "real.md"]).stderr_any().check();
     sandbox
         .ctx(["explain", "d/link.md"])
-        .stdout_has(&format!("matched by 'd/**/*.md' (profile, pattern), which skips it: {why}"))
+        .stdout_has(&format!("matched by 'd/**/*.md' (profile, pattern), which leaves it out: {why}"))
         .check();
     sandbox.ctx(["explain", "real.md"]).stdout_lacks("link leads").check();
 }
@@ -236,7 +239,10 @@ fn exclusions_and_ignore_rules_are_explained_in_the_order_of_the_walk() {
     let told = |exclusion: &str, explained: &str, shown: [&str; 2]| {
         let list = format!(r#"{{"paths": ["gen/*.md", "**/*.md", "{exclusion}"]}}"#);
         sandbox.write_store("profiles/default.json", list);
-        sandbox.ctx(["explain", "gen/b.md"]).stdout_has(&format!("gen/b.md is out: {explained}\n")).check();
+        sandbox
+            .ctx(["explain", "gen/b.md"])
+            .stdout_has(&format!("gen/b.md is left out: {explained}\n"))
+            .check();
         let [entry, effect] = shown;
         sandbox.ctx(["show"]).stdout_has(entry).stdout_has(effect).stderr_any().check();
     };
@@ -336,11 +342,11 @@ fn label_of_a_project_can_be_explained_from_any_directory() {
         sandbox
             .ctx_in(&sub, ["explain", path])
             .stdout(format!(
-                "{path} is included: 2 tokens\n  matched by 'sub/b.md' (project, literal)\n  labelled [sub/b.md]\n"
+                "{path} is printed whole: 2 tokens\n  matched by 'sub/b.md' (project, literal)\n  labelled [sub/b.md]\n"
             ))
             .check();
     }
-    sandbox.ctx_in(&sub, ["explain", "a.md"]).stdout_has("a.md is included: 2 tokens\n").check();
+    sandbox.ctx_in(&sub, ["explain", "a.md"]).stdout_has("a.md is printed whole: 2 tokens\n").check();
     sandbox.ctx_in(&sub, ["explain", "nosuch"]).code(1).stderr_has("not found").check();
 }
 
@@ -362,19 +368,19 @@ fn command_is_explained_with_its_words_directory_and_why_it_does_not_run() {
     sandbox.ctx(["add", "--timeout", "9s", "--ttl", "5m", entry]).stderr_any().check();
     explained(
         "not run",
-        "  'ctx explain' runs no command, and no output is cached\n  [cmd:sh test.sh 'a b'] is skipped: \
+        "  'ctx explain' runs no command, and no output is cached\n  [cmd:sh test.sh 'a b'] is left out: \
          not run\n",
     );
     sandbox.ctx(["render"]).stdout_has("tested").check();
     explained(
         "cached, 2 tokens, in every question",
-        "  its output is cached from a successful run\n  [cmd:sh test.sh 'a b'] is included: 2 tokens\n",
+        "  its output is cached from a successful run\n  [cmd:sh test.sh 'a b'] is printed whole: 2 tokens\n",
     );
     sandbox.ctx(["trust", "--remove"]).stderr_any().check();
     explained(
         "not trusted",
         "  not trusted here: 'ctx trust --dry-run' shows it, 'ctx trust' trusts it\n  [cmd:sh test.sh 'a b'] is \
-         skipped: not trusted here\n",
+         left out: not trusted here\n",
     );
     let json = sandbox.ctx(["explain", "--json", entry]).stdout_any().check();
     let command = &serde_json::from_str::<serde_json::Value>(&json).unwrap()["command"];
@@ -395,19 +401,22 @@ fn ranges_of_a_file_and_lines_outside_them_are_explained() {
     let second = "  matched by 'a.txt:1-2' (profile, literal), which names other lines\n  matched by 'a.txt:5-6' \
                   (profile, literal)\n  labelled [a.txt:5-6]\n";
     for asked in ["a.txt:5-6", "a.txt:6"] {
-        sandbox.ctx(["explain", asked]).stdout(format!("{asked} is included: 4 tokens\n{second}")).check();
+        sandbox
+            .ctx(["explain", asked])
+            .stdout(format!("{asked} is printed whole: 4 tokens\n{second}"))
+            .check();
     }
     sandbox
         .ctx(["explain", "a.txt"])
         .stdout(
-            "a.txt is included: 4 tokens\n  matched by 'a.txt:1-2' (profile, literal)\n  matched by 'a.txt:5-6' \
-             (profile, literal)\n  labelled [a.txt:1-2]\n  also [a.txt:5-6], included\n",
+            "a.txt is printed whole: 4 tokens\n  matched by 'a.txt:1-2' (profile, literal)\n  matched by 'a.txt:5-6' \
+             (profile, literal)\n  labelled [a.txt:1-2]\n  also [a.txt:5-6], whole\n",
         )
         .check();
     for (asked, why) in
         [("a.txt:8-9", "no entry names these lines"), ("a.txt:30", "starts after the last line, 20")]
     {
-        sandbox.ctx(["explain", asked]).stdout_has(&format!("{asked} is out: {why}\n")).check();
+        sandbox.ctx(["explain", asked]).stdout_has(&format!("{asked} is left out: {why}\n")).check();
     }
 }
 
@@ -421,11 +430,15 @@ fn import_that_is_too_deep_is_explained() {
     sandbox
         .ctx(["explain", "d6.md"])
         .stdout(
-            "d6.md is skipped: more than 5 levels of imports\n  matched by 'd0.md' (profile, literal)\n  imported \
+            "d6.md is left out: more than 5 levels of imports\n  matched by 'd0.md' (profile, literal)\n  imported \
              by 'd5.md' line 1\n  labelled [d6.md]\n",
         )
         .check();
-    sandbox.ctx(["explain", "d7.md"]).stdout_has("d7.md is out: not on your list; ").stderr_any().check();
+    sandbox
+        .ctx(["explain", "d7.md"])
+        .stdout_has("d7.md is left out: not on your list; ")
+        .stderr_any()
+        .check();
 }
 
 #[test]
@@ -434,7 +447,7 @@ fn entry_is_explained_even_if_a_file_has_its_name() {
     let sandbox = Sandbox::with(&[("cmd:true", "evil\n")]);
     sandbox.ctx(["add", "cmd:true", "./cmd:true"]).stderr_any().check();
     sandbox.ctx(["explain", "cmd:true"]).stdout_has("'cmd:true' (profile): not run\n").check();
-    sandbox.ctx(["explain", "./cmd:true"]).stdout_has("./cmd:true is included: 2 tokens\n").check();
+    sandbox.ctx(["explain", "./cmd:true"]).stdout_has("./cmd:true is printed whole: 2 tokens\n").check();
     sandbox
         .ctx(["explain", "cmd:false"])
         .code(1)
@@ -450,8 +463,8 @@ fn dot_files_and_files_in_dot_directories_are_left_out_with_the_reason() {
         (".notes/b.md", "a directory in its path begins with a dot"),
         (".c.md", "its name begins with a dot"),
     ] {
-        let matched = "matched by '**/*.md' (profile, pattern), which skips names that begin with a dot";
-        sandbox.ctx(["explain", path]).stdout(format!("{path} is out: {why}\n  {matched}\n")).check();
+        let matched = "matched by '**/*.md' (profile, pattern), which leaves out names that begin with a dot";
+        sandbox.ctx(["explain", path]).stdout(format!("{path} is left out: {why}\n  {matched}\n")).check();
     }
     let hidden = "'**/b.md': '.notes/b.md' is left out: a directory in its path begins with a dot\n";
     sandbox.ctx(["render", "**/b.md"]).code(1).stderr_has(hidden).check();
@@ -475,12 +488,13 @@ fn entries_beyond_the_limit_on_patterns_are_reported_when_they_are_added_and_exp
     let why = "all entries together expand to more than 1,024 patterns";
     let warning = format!("warning: '{second}' is not used: {why}\n");
     sandbox.ctx(["add", second]).stderr_has(&warning).check();
-    let skipped = format!("warning: 1 entry skipped: '{second}' ({why})\n");
-    let out =
-        sandbox.ctx(["explain", "f1.md"]).stdout("f1.md is out: not on your list; 'ctx ask' searches it\n");
+    let skipped = format!("warning: 1 entry left out: '{second}' ({why})\n");
+    let out = sandbox
+        .ctx(["explain", "f1.md"])
+        .stdout("f1.md is left out: not on your list; 'ctx ask' searches it\n");
     out.stderr(skipped + "hint: ctx add f1.md\n").check();
     sandbox.ctx(["rm", &first]).stderr_any().check();
-    sandbox.ctx(["explain", "f1.md"]).stdout_has("f1.md is included").check();
+    sandbox.ctx(["explain", "f1.md"]).stdout_has("f1.md is printed whole").check();
 }
 
 #[test]
@@ -497,21 +511,30 @@ fn file_on_no_list_is_explained_with_whether_questions_search_it() {
     ]);
     sandbox.repository();
     sandbox.ctx(["add", "-q", "!gen/**"]).check();
-    let skips =
-        |path: &str, why: &str| format!("{path} is out: not on your list, and 'ctx ask' skips it: {why}\n");
+    let skips = |path: &str, why: &str| {
+        format!("{path} is left out: not on your list, and 'ctx ask' doesn't search it: {why}\n")
+    };
     for (path, told, hint) in [
-        ("a.md", "a.md is out: not on your list; 'ctx ask' searches it\n".to_owned(), "hint: ctx add a.md\n"),
+        (
+            "a.md",
+            "a.md is left out: not on your list; 'ctx ask' searches it\n".to_owned(),
+            "hint: ctx add a.md\n",
+        ),
         (
             ".github/b c.md",
-            ".github/b c.md is out: not on your list; 'ctx ask' searches it\n".to_owned(),
+            ".github/b c.md is left out: not on your list; 'ctx ask' searches it\n".to_owned(),
             "hint: ctx add '.github/b c.md'\n",
         ),
         ("gen/c.md", skips("gen/c.md", "an exclusion matches it"), "hint: ctx add gen/c.md\n"),
         ("x.log", skips("x.log", "an ignore rule leaves it out"), "hint: ctx add x.log\n"),
         ("k.pem", skips("k.pem", "the name suggests secrets (*.pem)"), ""),
         ("i.png", skips("i.png", "binary file"), ""),
-        ("../home/notes.md", "../home/notes.md is out: not on your list\n".to_owned(), ""),
-        (".git/HEAD", ".git/HEAD is out: it is in a git directory, which is never entered\n".to_owned(), ""),
+        ("../home/notes.md", "../home/notes.md is left out: not on your list\n".to_owned(), ""),
+        (
+            ".git/HEAD",
+            ".git/HEAD is left out: it is in a git directory, which is never entered\n".to_owned(),
+            "",
+        ),
     ] {
         sandbox.ctx(["explain", path]).stdout_has(&told).stderr(hint).check();
     }
@@ -525,7 +548,7 @@ fn file_on_no_list_is_explained_with_whether_questions_search_it() {
         .stderr_any()
         .check();
     sandbox.ctx(["add", "-q", "a.md"]).check();
-    sandbox.ctx(["explain", "a.md"]).stdout_has("a.md is included").check();
+    sandbox.ctx(["explain", "a.md"]).stdout_has("a.md is printed whole").check();
 }
 
 #[test]

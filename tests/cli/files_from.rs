@@ -46,7 +46,7 @@ fn a_listed_name_that_is_not_utf8_is_accepted() {
         .ctx(["render", "--only", "--files-from", "-", "-0", "--dry-run", "--json"])
         .stdin(&b"caf\xe9.txt\0l\xe9\0gone\xff\0"[..])
         .stdout_has("\"path\": \"caf\\\\xE9.txt\"")
-        .stderr("warning: listed but not found: 'gone\\xFF'\nwarning: 1 file skipped: 'l\\xE9' (link leads outside this directory tree)\n")
+        .stderr("warning: listed but not found: 'gone\\xFF'\nwarning: 1 file left out: 'l\\xE9' (link leads outside this directory tree)\n")
         .check();
 }
 

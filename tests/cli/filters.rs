@@ -226,7 +226,7 @@ fn explain_names_the_filter_that_leaves_out_a_file_outside_the_tree() {
         sandbox.ctx_in(&repo, args).stdout_has(&format!("{path} is {text}")).check();
         let args = [&["render"], options].concat();
         let render = sandbox.ctx_in(&repo, args).stderr_any();
-        let is_in = text.starts_with("included");
+        let is_in = text.starts_with("printed whole");
         if is_in {
             render.stdout_has(path).check()
         } else {
@@ -235,13 +235,13 @@ fn explain_names_the_filter_that_leaves_out_a_file_outside_the_tree() {
     };
     // Filters apply below the directory where the search for a file begins: that of the first entry that
     // matches it.
-    explained(&["--exclude", "sub"], "~/lib/sub/a.md", "included");
-    explained(&["--exclude", "lib"], "~/lib/b.md", "included");
-    explained(&["--exclude", "b.md"], "~/lib/b.md", "out: it matches an exclude pattern\n");
-    explained(&["--include", "sub"], "~/lib/b.md", "out: it matches none of the include patterns\n");
+    explained(&["--exclude", "sub"], "~/lib/sub/a.md", "printed whole");
+    explained(&["--exclude", "lib"], "~/lib/b.md", "printed whole");
+    explained(&["--exclude", "b.md"], "~/lib/b.md", "left out: it matches an exclude pattern\n");
+    explained(&["--include", "sub"], "~/lib/b.md", "left out: it matches none of the include patterns\n");
     sandbox.ctx_in(&repo, ["rm", "~/lib/sub"]).stdout_any().stderr_any().check();
-    explained(&["--exclude", "sub"], "~/lib/sub/a.md", "out: it matches an exclude pattern\n");
-    let text = "out: its text does not match the requested expression\n";
+    explained(&["--exclude", "sub"], "~/lib/sub/a.md", "left out: it matches an exclude pattern\n");
+    let text = "left out: its text does not match the requested expression\n";
     explained(&["--containing", "b"], "~/lib/sub/a.md", text);
 }
 

@@ -164,7 +164,7 @@ fn special_files_never_block_a_command() {
         sandbox
             .ctx(["render"])
             .stdout("--- CONTEXT FILES BEGIN ---\n[a.txt]\na\n--- CONTEXT FILES END ---\n")
-            .stderr_has("warning: 1 file skipped: ")
+            .stderr_has("warning: 1 file left out: ")
             .check();
         sandbox.ctx(["render", "--strict"]).code(3).stderr_has(path).check();
     }
@@ -186,7 +186,7 @@ fn an_unsafe_ignore_file_excludes_its_directory() {
         sandbox
             .ctx(["render", "--only", "**/*.txt"])
             .stdout("--- CONTEXT FILES BEGIN ---\n[a.txt]\na\n--- CONTEXT FILES END ---\n")
-            .stderr(format!("warning: skipped: 'in' (ignore file cannot be read safely: {why})\n"))
+            .stderr(format!("warning: left out: 'in' (ignore file cannot be read safely: {why})\n"))
             .check();
         sandbox.ctx(["render", "--only", "--strict", "**/*.txt"]).code(3).stderr_has("'in'").check();
     }

@@ -151,7 +151,7 @@ fn levels_are_accounted_for_and_explained() {
     sandbox.ctx(["add", "src/*.rs", "notes.txt"]).stderr_any().check();
     sandbox
         .ctx(["explain", "src/sum.rs", "--as", "outline"])
-        .stdout_has("src/sum.rs is outlined: ")
+        .stdout_has("src/sum.rs is printed in part: ")
         .stdout_has("reduced to its outline, as requested")
         .check();
     sandbox

@@ -133,7 +133,7 @@ fn entries_with_lines_are_added_set_explained_and_removed_by_name() {
         .check();
     sandbox
         .ctx(["explain", "a.rs:80"])
-        .stdout_has("a.rs:80 is included")
+        .stdout_has("a.rs:80 is printed whole")
         .stdout_has("matched by 'a.rs:80' (profile, literal, pinned)")
         .check();
     sandbox.ctx(["export"]).stdout_has("\"lines\": \"1-2\"").check();

@@ -27,7 +27,7 @@ fn a_stored_entry_behind_a_link_to_outside_is_skipped_with_a_note() {
         symlink(target, sandbox.path(link)).unwrap();
     }
     let why = "link leads outside this directory tree";
-    let told = format!("4 entries skipped: 'docs' ({why}), 'rules/**' ({why}), 'x.md' ({why}) and 1 more\n");
+    let told = format!("4 entries left out: 'docs' ({why}), 'rules/**' ({why}), 'x.md' ({why}) and 1 more\n");
     sandbox.ctx(["render"]).stdout(block("[a.md]\na\n")).stderr(format!("note: {told}")).check();
     sandbox.ctx(["render", "--strict"]).code(3).stderr_has(&format!("error: {told}")).check();
     let account = sandbox.ctx(["render", "--dry-run", "--json"]).stdout_any().stderr_any().check();
@@ -40,7 +40,7 @@ fn a_stored_entry_behind_a_link_to_outside_is_skipped_with_a_note() {
         assert_eq!(file["reason"]["code"], "link-outside");
     }
     sandbox.ctx(["check"]).code(3).stdout_has(&format!("    x.md (profile): {why}\n")).check();
-    sandbox.ctx(["explain", "x.md"]).stdout_has(&format!("x.md is skipped: {why}\n")).check();
+    sandbox.ctx(["explain", "x.md"]).stdout_has(&format!("x.md is left out: {why}\n")).check();
 }
 
 #[test]
@@ -109,14 +109,14 @@ fn lines_of_a_list_cannot_leave_the_tree_by_path_or_by_link() {
     ];
     let (link, text) = ("link leads outside this directory tree", "it is outside this directory tree");
     let told = format!(
-        "5 files skipped: 'x.md' ({link}), 'docs/*.md' ({link}), '../home/private.txt' ({text}) and 2 more\n"
+        "5 files left out: 'x.md' ({link}), 'docs/*.md' ({link}), '../home/private.txt' ({text}) and 2 more\n"
     );
     let render = |options: &[&str]| {
         let args = ["render", "--only", "--files-from", "-"];
         sandbox.ctx(args.iter().chain(options)).stdin(lines.join("\n"))
     };
     let expected = block("[a.md]\na\n\n[src/b.md]\nb\n");
-    render(&[]).stdout(expected).stderr_has("warning: 5 files skipped: 'x.md' (link leads outside").check();
+    render(&[]).stdout(expected).stderr_has("warning: 5 files left out: 'x.md' (link leads outside").check();
     render(&["--strict"]).code(3).stderr_has(&format!("error: {told}")).check();
 }
 
@@ -197,6 +197,6 @@ fn a_link_from_a_pattern_directory_to_elsewhere_in_the_tree_is_not_a_warning() {
     let only = ["render", "docs/a*"];
     sandbox.ctx(only).code(1).stderr_has(&format!("'docs/a.md' is left out: {why}")).check();
     symlink("../../home/private.txt", sandbox.path("docs/p.txt")).unwrap();
-    let told = format!("error: skipped: 'docs/p.txt' ({why})\n");
+    let told = format!("error: left out: 'docs/p.txt' ({why})\n");
     sandbox.ctx(["render", "--strict", "docs/**"]).code(3).stderr_has(&told).check();
 }

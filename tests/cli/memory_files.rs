@@ -87,7 +87,7 @@ fn link_out_of_the_tree_is_skipped_and_the_other_files_are_kept() {
     fs::remove_file(sandbox.path("AGENTS.md")).unwrap();
     std::os::unix::fs::symlink("../AGENTS.md", sandbox.path("AGENTS.md")).unwrap();
     let below = sandbox.path("a/b");
-    let note = "note: 1 entry skipped: 'AGENTS.md' (link leads outside this directory tree)\n";
+    let note = "note: 1 entry left out: 'AGENTS.md' (link leads outside this directory tree)\n";
     sandbox
         .ctx_in(&below, ["render"])
         .stdout(block_of(&[("a/AGENTS.md", "a, not used\n"), ("a/b/AGENTS.md", "b\n")]))

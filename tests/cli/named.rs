@@ -44,7 +44,9 @@ fn named_file_that_does_not_fit_is_an_error_with_the_tokens_it_needs() {
         .code(1)
         .stderr_has("error: the files you pinned or named need 5")
         .stderr_has("'diff.txt' (500)")
-        .stderr_has("(500)\nhint: --budget 518 is enough\nhint: --trim truncate cuts the named files\n")
+        .stderr_has(
+            "(500)\nhint: --budget 518 is enough\nhint: --trim truncate prints the named files in part\n",
+        )
         .check();
     sandbox
         .ctx(["render", "diff.txt", "-b", "300", "--trim", "truncate"])
@@ -99,7 +101,7 @@ fn each_named_file_has_a_passage_or_nothing_is_printed() {
         .code(1)
         .stderr_has("'a.txt' (")
         .stderr_has("'b.txt' (")
-        .stderr_has("\nhint: --budget 837 is enough\nhint: --trim truncate cuts the named files\n")
+        .stderr_has("\nhint: --budget 837 is enough\nhint: --trim truncate prints the named files in part\n")
         .check();
     let larger = sandbox.ctx(args.iter().chain(&["837"]));
     larger.stdout_has("[a.txt:1-56]\n").stdout_has("[b.txt:1-59]\n").stderr_any().check();
@@ -127,7 +129,7 @@ fn typed_entries_other_than_files_are_trimmed_only_if_a_rule_was_chosen() {
                 .stdin("changed line of code\n".repeat(100))
                 .code(1)
                 .stderr_has("error: the files you pinned or named ")
-                .stderr_has("\nhint: --trim truncate cuts the named files\n")
+                .stderr_has("\nhint: --trim truncate prints the named files in part\n")
                 .check();
             sandbox
                 .ctx(args.iter().chain(&["--trim", "truncate"]))
@@ -167,7 +169,7 @@ fn named_file_next_to_a_pin_is_outlined_or_an_error_under_the_outline_rule() {
             .code(1)
             .stderr_has("'pin.txt' (")
             .stderr_has("(500)\nhint: --budget ")
-            .stderr_has("\nhint: --trim truncate cuts the named files\n")
+            .stderr_has("\nhint: --trim truncate prints the named files in part\n")
             .check();
     }
 }
@@ -276,7 +278,7 @@ fn name_that_is_not_utf_8_works_like_any_other() {
     let render = [OsStr::new("render"), name];
     sandbox.ctx(render).stdout(block("[caf\\xE9.md]\ntext\n")).check();
     let explain = [OsStr::new("explain"), name];
-    sandbox.ctx(explain).stdout_has("caf\\xE9.md is out: not on your list; ").stderr_any().check();
+    sandbox.ctx(explain).stdout_has("caf\\xE9.md is left out: not on your list; ").stderr_any().check();
     let missing = [OsStr::new("render"), OsStr::from_bytes(b"\xe9")];
     sandbox.ctx(missing).code(1).stderr_has("no such file: '\\xE9'\n").check();
 }

@@ -74,9 +74,9 @@ fn path_is_shortened_in_the_middle_in_a_narrow_table_and_complete_in_a_pipe() {
         rows,
         [
             "path                    entry        tokens  share  status",
-            "a.txt                   a.txt             2     3%  included",
-            "some-di…ectory/file.rs  som…tory/**       4     6%  included",
-            "c.bin                   c.bin             -      -  skipped",
+            "a.txt                   a.txt             2     3%  whole",
+            "some-di…ectory/file.rs  som…tory/**       4     6%  whole",
+            "c.bin                   c.bin             -      -  left out",
             "    binary file",
         ]
     );

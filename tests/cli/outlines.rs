@@ -71,7 +71,7 @@ fn outlined_file_is_a_strict_finding_and_is_explained() {
     sandbox.ctx(["add", "*.rs"]).stderr_any().check();
     sandbox
         .ctx(["explain", "big.rs", "-b", "100", "--trim", "outline"])
-        .stdout_has("big.rs is outlined: ")
+        .stdout_has("big.rs is printed in part: ")
         .stdout_has("over budget, reduced to its outline")
         .check();
 }

@@ -41,7 +41,7 @@ fn file_that_standard_output_goes_to_is_skipped_with_a_warning() {
     let (code, stderr) = appended(&["render", "--only", "b.txt", "a.txt"]);
     assert_eq!(
         (code, stderr.as_str()),
-        (0, "warning: 1 file skipped: 'b.txt' (standard output goes to it)\n")
+        (0, "warning: 1 file left out: 'b.txt' (standard output goes to it)\n")
     );
     assert_eq!(sandbox.read("b.txt"), format!("b\n{A}"));
     let (code, stderr) = appended(&["render", "--only", "--strict", "b.txt", "a.txt"]);
@@ -173,8 +173,8 @@ fn invalid_path_is_wrong_usage() {
         .check();
     sandbox.ctx(["render", "--files-from", "-"]).stdin("a.txt\0").code(2).stderr_has("hint: -0 ").check();
     sandbox.write_store("profiles/default.json", r#"{"paths": ["a[", "a.txt"]}"#);
-    sandbox.ctx(["render"]).stdout(A).stderr_has("warning: 1 entry skipped: 'a['").check();
-    sandbox.ctx(["render", "--strict"]).code(3).stderr_has("error: 1 entry skipped: 'a['").check();
+    sandbox.ctx(["render"]).stdout(A).stderr_has("warning: 1 entry left out: 'a['").check();
+    sandbox.ctx(["render", "--strict"]).code(3).stderr_has("error: 1 entry left out: 'a['").check();
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn path_of_standard_output_is_treated_as_standard_output() {
     let (code, error) =
         in_shell(&sandbox, r#""$CTX" render --only b.txt a.txt -o /dev/stdout >> b.txt; echo $?"#);
     assert_eq!(code, "0\n");
-    assert_eq!(error, "warning: 1 file skipped: 'b.txt' (standard output goes to it)\n");
+    assert_eq!(error, "warning: 1 file left out: 'b.txt' (standard output goes to it)\n");
     assert_eq!(sandbox.read("b.txt"), format!("b\n{A}"));
 }
 
@@ -260,7 +260,7 @@ fn a_dry_run_writes_its_account_and_no_block() {
     sandbox
         .ctx(["render", "--only", "a.txt", "--dry-run", "--manifest", "m", "--stats"])
         .stdout_has("a.txt")
-        .stderr_has("1 file (1 included")
+        .stderr_has("1 file (1 whole")
         .check();
     assert!(sandbox.read("m").contains("\"sha256\""));
     sandbox

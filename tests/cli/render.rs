@@ -285,7 +285,7 @@ fn stats_are_a_summary_on_standard_error() {
     two_files()
         .ctx(["render", "--stats"])
         .stdout(BLOCK)
-        .stderr_has("2 files (2 included, ")
+        .stderr_has("2 files (2 whole, ")
         .stderr_has("tokens")
         .check();
 }
@@ -312,7 +312,7 @@ fn an_unreadable_stored_file_does_not_affect_the_others() {
     sandbox
         .ctx(["render"])
         .stdout_has("[b.txt]\nb\n")
-        .stderr("warning: 1 file skipped: 'a.bin' (binary file)\n")
+        .stderr("warning: 1 file left out: 'a.bin' (binary file)\n")
         .check();
     sandbox.ctx(["render", "--only", "*"]).stdout_has("[b.txt]\nb\n").check();
 }
@@ -364,7 +364,7 @@ fn warning_about_dropped_files_does_not_depend_on_stats() {
         sandbox.write(&format!("f{number}.txt"), text.repeat(times));
     }
     let dropped = "warning: 1 of 5 files, 98 of 320 tokens: f0.txt; --dry-run lists them\n\
-                   hint: more than twice the budget is selected; --trim outline shortens files to their declarations, --trim relevant keeps what matters for the prompt, 'ctx show --tree' shows where the tokens go\n";
+                   hint: more than twice the budget is selected; --trim outline prints only declarations, --trim relevant what matters for the prompt, 'ctx show --tree' shows where the tokens go\n";
     for counted in [&[][..], &["--stats"]] {
         let args = [&["render", "--only", "*.txt", "-b", "320"], counted].concat();
         sandbox.ctx(args).stdout_any().stderr_has(dropped).check();

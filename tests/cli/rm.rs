@@ -17,7 +17,7 @@ fn missing_paths_are_reported_and_the_rest_are_removed() {
     sandbox.ctx(["add", "a.md"]).stderr_any().check();
     sandbox
         .ctx(["remove", "x.md", "a.md", "y.md"])
-        .stderr("Removed 'a.md' from profile 'default'\nwarning: not in the context: 'x.md', 'y.md'\n")
+        .stderr("Removed 'a.md' from profile 'default'\nwarning: not on the list: 'x.md', 'y.md'\n")
         .check();
 }
 
@@ -58,7 +58,7 @@ fn a_path_named_twice_counts_once() {
     sandbox.ctx(["rm", "a.md", "./a.md"]).stderr("Removed 'a.md' from profile 'default'\n").check();
     sandbox
         .ctx(["rm", "x.md", "b.md", "./x.md", "b.md"])
-        .stderr("Removed 'b.md' from profile 'default'\nwarning: not in the context: 'x.md'\n")
+        .stderr("Removed 'b.md' from profile 'default'\nwarning: not on the list: 'x.md'\n")
         .check();
 }
 
@@ -97,7 +97,7 @@ fn file_of_which_lines_are_listed_is_named_with_them() {
     let set = "error: Path 'src/a.rs' was not found in the context\nhint: did you mean 'src/a.rs:3'?\n";
     sandbox.ctx(["set", "--pin", "src/a.rs"]).code(1).stderr(set).check();
     let rest = "Removed 'b.rs' from profile 'default'\n\
-                warning: not in the context: 'src/a.rs'; ctx rm src/a.rs:3\n";
+                warning: not on the list: 'src/a.rs'; ctx rm src/a.rs:3\n";
     sandbox.ctx(["rm", "src/a.rs", "b.rs"]).stderr(rest).check();
 }
 

@@ -103,11 +103,11 @@ fn named_entry_is_relative_to_the_current_directory_or_else_to_the_root() {
         .code(1)
         .stderr_has("\nhint: did you mean '../../README.md'?\n")
         .check();
-    let out = sandbox.ctx_in(&deep, ["explain", "README.md"]).stdout_has("README.md is out: ");
+    let out = sandbox.ctx_in(&deep, ["explain", "README.md"]).stdout_has("README.md is left out: ");
     out.stderr("hint: ctx add README.md\n").check();
     sandbox
         .ctx_in(&deep, ["explain", "src/main.rs"])
-        .stdout_has("src/main.rs is included: 2 tokens\n")
+        .stdout_has("src/main.rs is printed whole: 2 tokens\n")
         .check();
     sandbox.ctx_in(&deep, ["set", "-q", "--pin", "a.rs", "src/main.rs"]).check();
     sandbox

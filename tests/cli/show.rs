@@ -37,11 +37,11 @@ fn entries_show_their_matches_and_attributes() {
 }
 
 #[test]
-fn files_that_would_be_dropped_are_reported() {
+fn files_that_would_be_left_out_are_reported() {
     let large = "word ".repeat(2000);
     let sandbox = Sandbox::with(&[("large.txt", large.as_str()), ("small.txt", "small\n")]);
     sandbox.ctx(["add", "*.txt"]).stderr_any().check();
-    sandbox.ctx(["show", "-b", "1000"]).stdout_has("1 of 2 files would be dropped: large.txt (").check();
+    sandbox.ctx(["show", "-b", "1000"]).stdout_has("1 of 2 files would be left out: large.txt (").check();
 }
 
 #[test]
@@ -52,8 +52,8 @@ fn expand_lists_every_file_with_its_entry() {
         .ctx(["show", "--expand"])
         .stdout_has("a.txt")
         .stdout_has("b.txt")
-        .stdout_has("included")
-        .stdout_has("skipped")
+        .stdout_has("whole")
+        .stdout_has("left out")
         .stdout_has("binary")
         .check();
 }
@@ -112,7 +112,7 @@ fn pinned_files_that_do_not_fit_are_reported_with_their_real_size() {
         .stdout_has(
             "% of 100 [##################]\nnothing would be printed: the files you pinned or named need 2,0",
         )
-        .stdout_lacks("would be dropped")
+        .stdout_lacks("would be left out")
         .check();
 }
 

@@ -370,7 +370,7 @@ fn the_plan_lists_unchanged_files() {
     sandbox
         .ctx(["render", "--since", "last.json", "--stats"])
         .stdout(changes("[docs/a.md: changed]\n1\n"))
-        .stderr_has("3 files (1 included, 2 unchanged, 0 cut, 0 dropped, 0 skipped)")
+        .stderr_has("3 files (1 whole, 2 unchanged, 0 in part, 0 left out)")
         .check();
 }
 

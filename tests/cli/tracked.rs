@@ -79,7 +79,7 @@ fn tracked_files_that_gits_rules_match_are_found() {
         checkout.ctx(&["search", question]).stdout_has(found).stderr_any().check();
     }
     checkout.ctx(&["add", "**"]).stdout_any().stderr_any().check();
-    checkout.ctx(&["explain", "build/b.rs"]).stdout_has("included").stderr_any().check();
+    checkout.ctx(&["explain", "build/b.rs"]).stdout_has("printed whole").stderr_any().check();
     checkout.ctx(&["explain", "build/untracked.rs"]).stdout_has(".gitignore").stderr_any().check();
     let everything = checkout.ctx(&["render", "--only", "--no-ignore", "**"]);
     everything

@@ -66,7 +66,7 @@ fn with_shut_directory() -> Sandbox {
 #[test]
 fn question_reports_the_directories_that_cannot_be_searched() {
     let sandbox = with_shut_directory();
-    let told = format!("skipped: 'shut' ({UNSAFE})\n");
+    let told = format!("left out: 'shut' ({UNSAFE})\n");
     let manifest = sandbox.home().join("manifest.json");
     sandbox
         .ctx(["ask", "rotate", "--manifest", manifest.to_str().unwrap()])
@@ -87,13 +87,13 @@ fn question_reports_the_directories_that_cannot_be_searched() {
 #[test]
 fn search_reports_what_cannot_be_read() {
     let sandbox = with_shut_directory();
-    let told = format!("warning: skipped: 'shut' ({UNSAFE})\n");
+    let told = format!("warning: left out: 'shut' ({UNSAFE})\n");
     sandbox.ctx(["search", "rotate"]).stdout_has("a.md:1 ").stderr(&told).check();
     let error = "error: no match for 'zebra' in what could be read\n";
     sandbox.ctx(["search", "zebra"]).code(1).stderr(format!("{told}{error}")).check();
     sandbox.ctx(["search", "zebra", "a.md"]).code(1).stderr("error: no match for 'zebra'\n").check();
     // A file that is not read at all.
     sandbox.write("large.md", "zebra\n".repeat(2_000_000));
-    let told = "1 file skipped: 'large.md' (too large: 12,000,000 bytes, the limit is 10,485,760)";
+    let told = "1 file left out: 'large.md' (too large: 12,000,000 bytes, the limit is 10,485,760)";
     sandbox.ctx(["search", "zebra"]).code(1).stderr_has(told).stderr_has(error).check();
 }

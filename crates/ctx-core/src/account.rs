@@ -113,6 +113,15 @@ pub struct FileRecord {
 }
 
 impl FileRecord {
+    /// What happened to it, in words for people.
+    #[must_use]
+    pub fn in_words(&self) -> &'static str {
+        match (self.status, self.level) {
+            (Status::Included, Some(LevelOfDetail::Name)) => Status::Truncated.in_words(),
+            (status, _) => status.in_words(),
+        }
+    }
+
     /// The label of its file, even if only some of its lines are included.
     #[must_use]
     pub fn file(&self) -> &str {

@@ -140,7 +140,7 @@ fn earlier_turns_over_the_share_are_omitted_with_a_note_even_with_strict() {
 fn last_turn_over_the_share_is_cut_with_a_warning() {
     let sandbox = sandbox();
     turn(&sandbox, "all?", &"one line of many\n".repeat(200));
-    let cut = "warning: turn 3 of history 'default' alone exceeds its share and is cut\n";
+    let cut = "warning: turn 3 of history 'default' alone exceeds its share and is printed in part\n";
     sandbox
         .ctx(["render", "--history", "--history-budget", "200"])
         .stdout_has("lines omitted …]\none line of many\n")
@@ -302,7 +302,7 @@ fn summaries_of_a_block_include_the_tokens_of_its_history() {
         ))
         .check();
     let printed = sandbox.ctx(["render", "--history", "--stats"]).stdout_any().stderr(format!(
-        "1 file (1 included, 0 cut, 0 dropped, 0 skipped)\n\
+        "1 file (1 whole, 0 in part, 0 left out)\n\
          {block} tokens in {} bytes: {documents} in files, 47 in the history, {frame} for labels\n\
          <1% of the budget of 150,000; counted with o200k\n",
         format!("{FILES}\n{CHAT}").len()

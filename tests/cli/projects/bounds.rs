@@ -223,7 +223,7 @@ fn git_entries_of_a_project_are_bounded_in_number() {
     let rendered = sandbox
         .ctx(["render"])
         .stdout_any()
-        .stderr_has("6 files skipped: 'git:log -65' (a project may have at most 64 git: entries)")
+        .stderr_has("6 files left out: 'git:log -65' (a project may have at most 64 git: entries)")
         .check();
     assert_eq!(rendered.matches("[git:log").count(), 64);
 }

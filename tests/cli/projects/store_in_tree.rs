@@ -42,7 +42,7 @@ fn entry_that_a_store_in_the_tree_may_not_have_is_skipped_and_the_rest_is_used()
         let sandbox = clone(&format!(r#"{{"paths": ["a.md", {entry}]}}"#));
         let path: serde_json::Value = serde_json::from_str(entry).unwrap();
         let path = path.as_str().or(path["path"].as_str()).unwrap().to_owned();
-        let told = format!("1 entry skipped: '{path}' ({why})\n");
+        let told = format!("1 entry left out: '{path}' ({why})\n");
         kept(&sandbox, &["render"]).stdout(block("[a.md]\na\n")).stderr(format!("warning: {told}")).check();
         kept(&sandbox, &["render", "--strict"]).code(3).stderr_has(&told).check();
         kept(&sandbox, &["check"]).code(3).stdout_has(why).check();
@@ -57,7 +57,7 @@ fn link_out_of_the_tree_is_skipped() {
     symlink("../home/private.md", sandbox.path("link.md")).unwrap();
     kept(&sandbox, &["render"])
         .stdout(block("[a.md]\na\n"))
-        .stderr("note: 1 entry skipped: 'link.md' (link leads outside this directory tree)\n")
+        .stderr("note: 1 entry left out: 'link.md' (link leads outside this directory tree)\n")
         .check();
 }
 
@@ -191,7 +191,7 @@ fn directory_of_a_project_is_never_the_users_own_store() {
     sandbox.write("kept/profiles/default.json", entries);
     let outside = sandbox.home();
     let store = |name: &str| sandbox.path(name).to_str().unwrap().to_owned();
-    let told = "1 entry skipped: '/etc/hostname' (a project's files may not name an absolute path)";
+    let told = "1 entry left out: '/etc/hostname' (a project's files may not name an absolute path)";
     for arguments in [["--store", &store(".ctx"), "render"], ["--store", &store("./.ctx/"), "render"]] {
         sandbox.ctx_in(&outside, arguments).stdout_any().stderr_has(told).check();
     }

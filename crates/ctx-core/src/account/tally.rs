@@ -27,6 +27,17 @@ named! {
 }
 
 impl Status {
+    /// The words for people.
+    #[must_use]
+    pub const fn in_words(self) -> &'static str {
+        match self {
+            Self::Included => "whole",
+            Self::Outlined | Self::Truncated => "in part",
+            Self::Unchanged => "unchanged",
+            Self::Dropped | Self::Skipped => "left out",
+        }
+    }
+
     /// The status of a file if one part of it has this status and another part has the status `other`.
     #[must_use]
     pub fn with(self, other: Self) -> Self {

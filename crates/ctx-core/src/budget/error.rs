@@ -42,7 +42,7 @@ pub enum FitError {
         "{} need {} tokens{}, but the budget is {}: {}",
         all_of(std::iter::once("the files you pinned or named").chain(beside.iter().map(|part| part.name()))),
         figure(least.unwrap_or(*needed), *estimated),
-        if least.is_some() { " even when shortened" } else { "" },
+        if least.is_some() { " even in part" } else { "" },
         grouped(*limit),
         some_of(&pinned.iter().map(|cost| cost.named(*estimated)).collect::<Vec<_>>())
     )]

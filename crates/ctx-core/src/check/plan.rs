@@ -201,7 +201,7 @@ fn over_budget<'a>(plan: &'a Plan, account: &'a Account) -> impl Iterator<Item =
     each.filter_map(|(_, file)| trimmed(account, file)).chain(are_together.then(|| together(account, count)))
 }
 
-/// The files that the budget drops or shortens, as one finding.
+/// The files that the budget leaves out or prints in part, as one finding.
 fn together(account: &Account, count: usize) -> Finding {
     let counts = &account.file_counts;
     let all = counted(counts.selected - counts.skipped - counts.unchanged, "file");
@@ -212,7 +212,7 @@ fn together(account: &Account, count: usize) -> Finding {
     Finding { hint: Some(Hint::ShowFiles), ..finding }
 }
 
-/// Why a file is dropped or shortened. A file that is reduced as requested, or whose source was already cut, does
+/// Why a file is left out or in part. A file that is reduced as requested, or whose source was already cut, does
 /// not count.
 fn reason_for_trimming(file: &FileRecord) -> Option<&Reason> {
     match file.status {
@@ -225,9 +225,9 @@ fn reason_for_trimming(file: &FileRecord) -> Option<&Reason> {
 
 fn trimmed(account: &Account, file: &FileRecord) -> Option<Finding> {
     let reason = reason_for_trimming(file)?.text.as_str();
-    let code = file.status.name();
     let tokens = tokens(file.whole_tokens.unwrap_or(0), account.measures.estimated);
-    Some(about(file, Group::Budget, code, format!("{code}, {tokens}: {reason}")))
+    let text = format!("{}, {tokens}: {reason}", file.status.in_words());
+    Some(about(file, Group::Budget, file.status.name(), text))
 }
 
 fn about(file: &FileRecord, group: Group, code: &'static str, text: String) -> Finding {

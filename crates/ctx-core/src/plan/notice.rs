@@ -100,7 +100,7 @@ fn passed_over(plan: &Plan) -> Option<Notice> {
     let skipped = plan.skipped.iter().filter(is_due).filter(is_missed);
     let names: Vec<String> =
         skipped.map(|skipped| format!("{} ({})", quoted(skipped.label.as_str()), skipped.why)).collect();
-    let text = format!("skipped: {}", some_of(&names));
+    let text = format!("left out: {}", some_of(&names));
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::PassedOver, text))
 }
 
@@ -162,7 +162,7 @@ fn skipped(plan: &Plan) -> Option<Notice> {
         .map(|(item, reason)| format!("{} ({})", quoted(item.source.label.as_str()), reason.text));
     let hint = reasons.clone().any(|(_, reason)| is_unsure(reason)).then_some(Hint::SayEncoding);
     let names: Vec<String> = unreadable.chain(unread).collect();
-    let text = format!("{} skipped: {}", counted(names.len(), "file"), some_of(&names));
+    let text = format!("{} left out: {}", counted(names.len(), "file"), some_of(&names));
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::Skipped, text).with_hint(hint))
 }
 
@@ -412,7 +412,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     Some(if plan.request.profile.is_none() && plan.request.entries.is_empty() {
         empty("there are no entries").with_hint(Hint::AddEntries)
     } else if plan.items.iter().any(|item| item.source.place().is_none() && is_standard_input(plan, item)) {
-        empty("the text on standard input was skipped")
+        empty("the text on standard input was left out")
     } else if !plan.items.is_empty()
         && plan.items.iter().all(|item| is_skipped(item, ReasonCode::is_unchosen))
     {

@@ -85,12 +85,12 @@ codes! {
     IsDirectory => "directory", "it is a directory, and only files are printed";
     NoMatch => "no-matches", "matches nothing";
     Refused => "no-matches", "it finds only files that it may not read";
-    OnlySubdirectories => "no-matches", "contains only subdirectories, which are skipped";
+    OnlySubdirectories => "no-matches", "contains only subdirectories, which are left out";
     NoEffect => "no-effect", "excludes nothing";
     Ignored => "ignored", "an ignore rule leaves it out";
     DotFile => "dot-file", "its name begins with a dot";
     Excluded => "excluded", "an exclusion matches it";
-    PassedOver => "passed-over", "it is skipped";
+    PassedOver => "passed-over", "it is left out";
     Off => "off", "the entry is turned off";
     OtherTags => "filtered", "the entry has none of the requested tags";
     NotIncluded => "filtered", "it matches none of the include patterns";

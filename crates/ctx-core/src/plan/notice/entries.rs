@@ -157,7 +157,7 @@ pub(super) fn leading_outside(plan: &Plan) -> Option<Notice> {
         })
         .chain(plan.items.iter().filter_map(found_link_outside))
         .collect();
-    let text = format!("{} skipped: {}", counted(names.len(), "entry"), some_of(&names));
+    let text = format!("{} left out: {}", counted(names.len(), "entry"), some_of(&names));
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Skipped, text.clone()).unless_strict(text))
 }
 
@@ -178,6 +178,6 @@ pub(in crate::plan) fn unusable(plan: &Plan) -> Option<Notice> {
         Some(format!("{} ({problem})", quoted(text_of(plan, report))))
     };
     let names: Vec<String> = plan.reports.iter().filter_map(named).collect();
-    let text = format!("{} skipped: {}", counted(names.len(), "entry"), some_of(&names));
+    let text = format!("{} left out: {}", counted(names.len(), "entry"), some_of(&names));
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::Skipped, text))
 }

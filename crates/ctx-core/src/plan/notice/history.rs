@@ -16,7 +16,10 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
     let Some((conversation, shown)) = plan.conversation().zip(plan.shown.as_ref()) else { return Vec::new() };
     let name = &conversation.name;
     let cut = shown.cut.as_ref().map(|turn| {
-        let text = format!("turn {} of history '{name}' alone exceeds its share and is cut", turn.number);
+        let text = format!(
+            "turn {} of history '{name}' alone exceeds its share and is printed in part",
+            turn.number
+        );
         Notice::warning(NoticeKind::History, text)
     });
     let percent = share(shown.tokens, conversation.share);
