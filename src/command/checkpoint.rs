@@ -2,9 +2,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
+use clap_complete::ArgValueCandidates;
 use serde_json::{Value, json};
 
 use crate::app::App;
+use crate::complete;
 use crate::environment::launcher;
 use crate::error::Error;
 use crate::hints;
@@ -79,11 +81,11 @@ enum CheckpointOperation {
         raw: bool,
 
         /// The number of the checkpoint (default: the newest)
-        #[arg(value_name = "N")]
+        #[arg(value_name = "N", add = ArgValueCandidates::new(complete::checkpoints))]
         from: Option<u64>,
 
         /// The number of another checkpoint (default: the current files)
-        #[arg(value_name = "M")]
+        #[arg(value_name = "M", add = ArgValueCandidates::new(complete::checkpoints))]
         to: Option<u64>,
 
         /// Only these files and directories
@@ -104,7 +106,7 @@ enum CheckpointOperation {
     )]
     Remove {
         /// Numbers of checkpoints
-        #[arg(value_name = "N", conflicts_with = "keep")]
+        #[arg(value_name = "N", conflicts_with = "keep", add = ArgValueCandidates::new(complete::checkpoints))]
         numbers: Vec<u64>,
 
         /// Remove all but the last K

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
-use clap_complete::ArgValueCandidates;
+use clap_complete::{ArgValueCandidates, ArgValueCompleter};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ enum HistoryOperation {
   ctx history clear --no-backup      remove all turns without a backup")]
     Clear {
         /// The turns to remove
-        #[arg(value_name = "N|N-M", value_parser = change::turns_in)]
+        #[arg(value_name = "N|N-M", value_parser = change::turns_in, add = ArgValueCompleter::new(complete::turns))]
         turns: Option<Turns>,
 
         /// Keep no backup, and remove the existing one

@@ -78,7 +78,7 @@ enum TodoOperation {
   ctx todo done 3 --list release --note \"tagged v1.0\" --files CHANGELOG.md Cargo.toml")]
     Done {
         /// Numbers of tasks
-        #[arg(value_name = "N", required = true, value_parser = task)]
+        #[arg(value_name = "N", required = true, value_parser = task, add = ArgValueCandidates::new(complete::open_tasks))]
         numbers: Vec<usize>,
 
         /// Add a note for whoever continues
@@ -94,7 +94,7 @@ enum TodoOperation {
   ctx todo undo 2")]
     Undo {
         /// Numbers of tasks
-        #[arg(value_name = "N", required = true, value_parser = task)]
+        #[arg(value_name = "N", required = true, value_parser = task, add = ArgValueCandidates::new(complete::finished_tasks))]
         numbers: Vec<usize>,
     },
     /// Remove tasks
@@ -109,7 +109,7 @@ enum TodoOperation {
     )]
     Remove {
         /// Numbers of tasks
-        #[arg(value_name = "N", required = true, value_parser = task)]
+        #[arg(value_name = "N", required = true, value_parser = task, add = ArgValueCandidates::new(complete::tasks))]
         numbers: Vec<usize>,
     },
     /// Print a list with the numbers of its tasks

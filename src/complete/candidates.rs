@@ -22,6 +22,7 @@ use ctx_core::read;
 use ctx_core::source::named::Lookup;
 use ctx_core::store::{List, ProfileName, Setting, Store, StoreError, Switch, View};
 use ctx_core::words::grouped;
+use ctx_core::world::World;
 
 /// The words of the line being completed. Candidates depend on `--store` and `--profile`, but the completion
 /// engine doesn't pass the line on.
@@ -147,7 +148,7 @@ pub fn todo_lists() -> Vec<CompletionCandidate> {
 
 /// The names of all histories.
 pub fn histories() -> Vec<CompletionCandidate> {
-    let names = place().map(|(store, root)| named_here(&store, &root)).unwrap_or_default();
+    let names = place().map(|(store, world)| named_here(&store, &world.root)).unwrap_or_default();
     names.iter().map(CompletionCandidate::new).collect()
 }
 
@@ -159,27 +160,33 @@ pub fn setting_keys() -> Vec<CompletionCandidate> {
 /// The list of the profile in use, and the global one.
 fn lists() -> Option<[List; 2]> {
     let store = store()?;
-    let named = option("--profile").or_else(|| env::var("CTX_PROFILE").ok().filter(|name| !name.is_empty()));
-    let name = match named {
-        Some(name) => name.parse().ok()?,
-        None => store.active().ok()?,
-    };
+    let name = profile_in_use(&store)?;
     Some([store.profile(&name).ok()?, store.global().ok()?])
+}
+
+/// The name of the profile in use.
+pub(super) fn profile_in_use(store: &Store) -> Option<ProfileName> {
+    let named = option("--profile").or_else(|| env::var("CTX_PROFILE").ok().filter(|name| !name.is_empty()));
+    match named {
+        Some(name) => name.parse().ok(),
+        None => store.active().ok(),
+    }
 }
 
 fn store() -> Option<Store> {
     place().map(|(store, _)| store)
 }
 
-/// The store, and the work root in which it is used.
-fn place() -> Option<(Store, PathBuf)> {
+/// The store, and the world in which it is used.
+pub(super) fn place() -> Option<(Store, World)> {
     let mut environment = Environment::read(std::env::current_dir().ok()?);
     let named = option("--store").map(PathBuf::from);
     let store = Place::find(named, has_flag("--no-project"), &mut environment).ok()?.store;
-    Some((store, environment.world.root))
+    Some((store, environment.world))
 }
 
-fn words() -> &'static [String] {
+/// The words before the one at the cursor.
+pub(super) fn words() -> &'static [String] {
     let words = WORDS.get().map(Vec::as_slice).unwrap_or_default();
     words.split_last().map(|(_, before)| before).unwrap_or_default()
 }
@@ -189,7 +196,7 @@ fn has_flag(flag: &str) -> bool {
 }
 
 /// The value of an option on the line, before the word at the cursor.
-fn option(name: &str) -> Option<String> {
+pub(super) fn option(name: &str) -> Option<String> {
     let mut words = words().iter();
     while let Some(word) = words.next() {
         if word == name {

@@ -8,6 +8,7 @@
 
 mod candidates;
 mod line;
+mod numbers;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -22,6 +23,7 @@ pub use candidates::{
     deletable, entries, histories, models, profiles, setting_keys, settings, tags, todo_lists,
 };
 use line::{Line, powershell_word};
+pub use numbers::{checkpoints, finished_tasks, open_tasks, tasks, turns};
 
 /// The script for bash.
 pub const BASH: &str = include_str!("ctx.bash");

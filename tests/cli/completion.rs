@@ -338,3 +338,54 @@ fn powershell_gets_quoted_words() {
     let script = sandbox.ctx(["completions", "powershell"]).stdout_any().check();
     assert!(!script.contains("Invoke-Expression") && script.contains("& ctx -- @words"), "{script}");
 }
+
+/// Tasks, two turns and two checkpoints.
+fn numbered() -> Sandbox {
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox.ctx(["todo", "add", "Write the notes", "Tag it"]).stderr_any().check();
+    sandbox.ctx(["todo", "add", "--list", "other", "Rest"]).stderr_any().check();
+    sandbox.ctx(["todo", "done", "1"]).stderr_any().stdout_any().check();
+    for (history, text) in [("default", "Why two passes?\nTell me."), ("default", "And now?"), ("x", "Hm")] {
+        let option = format!("--history={history}");
+        sandbox.ctx(["history", "append", "--role", "user", text, &option]).stdout_any().stderr_any().check();
+    }
+    sandbox.ctx(["checkpoint", "create", "-m", "first words"]).stdout_any().stderr_any().check();
+    sandbox.write("a.txt", "b\n");
+    sandbox.ctx(["checkpoint", "create"]).stdout_any().stderr_any().check();
+    sandbox
+}
+
+#[test]
+fn numbers_are_completed_with_their_first_words() {
+    let sandbox = numbered();
+    let complete = |line: &str| {
+        let run = sandbox.ctx(["--", line]).env("COMPLETE", "fish").stdout_any().check();
+        run.lines().skip(1).map(ToOwned::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(complete("ctx todo done "), ["2\tTag it"]);
+    assert_eq!(complete("ctx todo undo "), ["1\tWrite the notes"]);
+    assert_eq!(complete("ctx todo rm "), ["1\tWrite the notes", "2\tTag it"]);
+    assert_eq!(complete("ctx todo rm 1 "), ["2\tTag it"]);
+    assert_eq!(complete("ctx todo done --list other "), ["1\tRest"]);
+    assert_eq!(complete("ctx history clear "), ["2\tAnd now?", "1\tWhy two passes?"]);
+    assert_eq!(complete("ctx history clear 2-"), ["2-2\tAnd now?"]);
+    assert_eq!(complete("ctx history clear --history=x "), ["1\tHm"]);
+    let checkpoints = ["2", "1\tfirst words"];
+    for command in ["restore", "rm", "diff"] {
+        assert_eq!(complete(&format!("ctx checkpoint {command} ")), checkpoints);
+    }
+    assert_eq!(complete("ctx checkpoint diff 1 "), ["2"]);
+}
+
+#[test]
+fn shells_offer_numbers() {
+    let sandbox = numbered();
+    if let Some(shell) = program("bash") {
+        assert_eq!(bash(&sandbox, &shell, "ctx todo rm "), ["1", "2"]);
+        assert_eq!(bash(&sandbox, &shell, "ctx checkpoint restore "), ["2", "1"]);
+    }
+    if let Some(shell) = program("zsh") {
+        let completed = zsh(&sandbox, &shell, &["ctx todo done ", "ctx history clear --history=x "]);
+        assert_eq!(completed, ["ctx todo done 2 ", "ctx history clear --history=x 1 "]);
+    }
+}

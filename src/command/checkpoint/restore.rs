@@ -2,8 +2,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use clap_complete::ArgValueCandidates;
 
 use crate::app::App;
+use crate::complete;
 use crate::error::{Error, Failure};
 use crate::progress;
 use ctx_core::checkpoint::{Checkpoints, Restoration, Restored, SkippedPath};
@@ -43,7 +45,7 @@ pub struct Restore {
     abort: bool,
 
     /// The number of the checkpoint
-    #[arg(value_name = "N", required_unless_present_any = ["go_on", "abort"])]
+    #[arg(value_name = "N", required_unless_present_any = ["go_on", "abort"], add = ArgValueCandidates::new(complete::checkpoints))]
     number: Option<u64>,
 
     /// Only these files and directories

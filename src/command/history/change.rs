@@ -4,9 +4,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
+use clap_complete::ArgValueCompleter;
 
 use super::which;
 use crate::app::App;
+use crate::complete;
 use crate::conversation::warn_of_torn;
 use crate::error::Error;
 use crate::input;
@@ -46,7 +48,7 @@ pub struct Append {
     name: Option<String>,
 
     /// Join this turn instead of the last one
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", add = ArgValueCompleter::new(complete::turns))]
     turn: Option<u64>,
 
     /// Read a file: messages in OpenAI's format (an array, or one per line), the output of 'llm logs --json', a

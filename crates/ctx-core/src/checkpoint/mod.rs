@@ -94,6 +94,14 @@ impl<'a> Checkpoints<'a> {
         &self.place.root
     }
 
+    /// The checkpoints of the tree that contains the current directory, the oldest first, for who only reads the list.
+    ///
+    /// # Errors
+    /// Like those of [`Checkpoints::around`] and [`Checkpoints::list`].
+    pub fn listed(store: &Store, world: &World) -> Result<Vec<Checkpoint>, CheckpointError> {
+        Ok(CheckpointRecord::read(&CheckpointedTree::around(store, world)?)?.checkpoints)
+    }
+
     /// All checkpoints, the oldest first.
     ///
     /// # Errors
