@@ -103,3 +103,18 @@ fn a_misspelled_name_gets_a_suggestion() {
         .check();
     sandbox.ctx(["histroy"]).code(2).stderr_has("'history'").check();
 }
+
+#[test]
+fn choosing_the_same_profile_again_makes_it_the_newest_choice() {
+    let sandbox = Sandbox::new();
+    sandbox.repository();
+    sandbox.ctx(["switch", "-q", "-c", "api"]).check();
+    let mut state: serde_json::Value = serde_json::from_str(&sandbox.stored("state.json")).unwrap();
+    let roots = state["roots"].as_array_mut().unwrap();
+    let here = roots[0]["path"].clone();
+    roots.insert(0, serde_json::json!({"path": "/other", "profile": "api"}));
+    sandbox.write_store("state.json", state.to_string());
+    sandbox.ctx(["switch", "-q", "api"]).check();
+    let state: serde_json::Value = serde_json::from_str(&sandbox.stored("state.json")).unwrap();
+    assert_eq!(state["roots"][0]["path"], here);
+}

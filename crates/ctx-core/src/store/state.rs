@@ -144,7 +144,7 @@ impl StateFile {
         own.or_else(origin).or_else(outside).or_else(everywhere).unwrap_or_else(nothing)
     }
 
-    /// Records a choice for this place.
+    /// Records a choice for this place, which becomes the newest one even if it is the same again.
     pub fn choose(&mut self, here: ChoiceKey<'_>, chosen: ActiveProfile) {
         let Some(place) = here.place else {
             self.outside = Some(chosen);

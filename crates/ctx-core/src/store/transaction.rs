@@ -318,15 +318,7 @@ impl<'a> Transaction<'a> {
     pub fn set_active(&mut self, name: &ProfileName) -> Result<(), StoreError> {
         self.require(name)?;
         let here = self.layout.here();
-        let Choice { profile, previous, by } = self.choice()?;
-        let is_own = match by {
-            ChosenFor::Root(root) => here.place.is_some_and(|place| place.root == root),
-            ChosenFor::Outside => true,
-            ChosenFor::Nothing | ChosenFor::Before(_) | ChosenFor::Everywhere => false,
-        };
-        if profile == *name && is_own {
-            return Ok(());
-        }
+        let Choice { profile, previous, .. } = self.choice()?;
         let previous = if profile == *name { previous } else { Some(profile) };
         self.state()?.choose(here, ActiveProfile { active: name.clone(), previous });
         Ok(())
