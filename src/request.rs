@@ -590,11 +590,13 @@ pub fn does_not_fit(error: &FitError, request: &Request, is_strict: bool) -> Err
 fn options_that_fit(error: &FitError, most: u64, is_strict: bool, request: &Request) -> Vec<String> {
     let asks = request.looked_through.is_some();
     // With --strict, a rule that prints files in part does not help.
-    let (needed, is_cut_by_another) = match error {
+    let measure = &request.measure;
+    let is_ranked = measure.is_default_rule && measure.trim == Trim::Relevant && request.query.is_some();
+    let (needed, is_cut_by_another, may_be_ranked) = match error {
         // A budget of this size leaves no room for documents, or the size is unknown.
         FitError::FrameOver { .. } | FitError::Unread => return Vec::new(),
         FitError::NothingFits { .. } if is_strict => return Vec::new(),
-        FitError::NothingFits { needed, .. } => (needed.to_string(), false),
+        FitError::NothingFits { needed, .. } => (needed.to_string(), false, false),
         FitError::PinnedOver { needed, least, beside, named_under, .. } => {
             // The exact budget is unknown for a question, whose files compete for the rest, and with a last
             // turn, which grows with the budget until it is complete.
@@ -611,13 +613,16 @@ fn options_that_fit(error: &FitError, most: u64, is_strict: bool, request: &Requ
             (
                 if is_all { exactly() } else { roughly() },
                 !is_strict && named_under.is_some_and(|rule| rule != Trim::Truncate),
+                // A diff or a range is only ranked if the rule is chosen.
+                !is_strict && is_ranked && named_under.is_some() && least.is_none(),
             )
         }
     };
     let is_readable = error.needed().is_none_or(|needed| needed <= most);
     let larger = is_readable.then(|| format!("--budget {needed} is enough"));
     let cut = is_cut_by_another.then(|| format!("--trim {} prints the named files in part", Trim::Truncate));
-    larger.into_iter().chain(cut).collect()
+    let rank = may_be_ranked.then(|| format!("--trim {} prints what matters for the prompt", Trim::Relevant));
+    larger.into_iter().chain(rank).chain(cut).collect()
 }
 
 /// Roughly how many tokens the labels of what is on the list take.

@@ -129,7 +129,11 @@ fn typed_entries_other_than_files_are_trimmed_only_if_a_rule_was_chosen() {
                 .stdin("changed line of code\n".repeat(100))
                 .code(1)
                 .stderr_has("error: the files you pinned or named ")
-                .stderr_has("\nhint: --trim truncate prints the named files in part\n")
+                .stderr_has(if question.is_empty() {
+                    "enough\nhint: --trim truncate prints the named files in part\n"
+                } else {
+                    "hint: --trim relevant prints what matters for the prompt\nhint: --trim truncate prints the named files in part\n"
+                })
                 .check();
             sandbox
                 .ctx(args.iter().chain(&["--trim", "truncate"]))
