@@ -225,3 +225,20 @@ fn misspelled_list_in_a_render_gets_a_suggestion() {
     sandbox.ctx(["todo", "add", "--list", "release", "tag it"]).stdout_any().stderr_any().check();
     sandbox.ctx(["render", "todo:relese"]).code(1).stderr_has("hint: did you mean 'release'?\n").check();
 }
+
+#[test]
+fn items_without_boxes_in_a_checklist_are_tasks_too() {
+    let sandbox = Sandbox::new();
+    let tasks = |list: &str, text: &str| {
+        sandbox.ctx(["todo", "add", "--list", list, "-"]).stdin(text).stderr_any().check();
+        sandbox.ctx(["todo", "show", list, "--markdown"]).stdout_any().check()
+    };
+    let plan =
+        "Here is the plan:\n\n1. Add retries\n2. Write tests\n   - [ ] unit\n     with mocks\n3. Release\n";
+    assert_eq!(
+        tasks("plan", plan),
+        "- [ ] Add retries\n- [ ] Write tests\n- [ ] unit\n      with mocks\n- [ ] Release\n"
+    );
+    let mixed = "1. do a\n2. do b\n- [x] did c\n";
+    assert_eq!(tasks("mixed", mixed), "- [ ] do a\n- [ ] do b\n- [x] did c\n");
+}

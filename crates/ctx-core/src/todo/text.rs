@@ -73,18 +73,20 @@ fn push_section(text: &mut String, title: &str, lines: &[String]) {
     }
 }
 
-/// Reads the tasks in `text`, in order. If it has checklist items (`- [ ]`, `- [x]`), these are the tasks,
-/// and indented lines below one are its note; otherwise each line that is not blank is a task, without its
-/// bullet.
+/// Reads the tasks in `text`, in order. If it has checklist items (`- [ ]`, `- [x]`), these and the other items of lists
+/// are the tasks, and indented lines below a checklist item are its note; otherwise each line that is not blank is a task,
+/// without its bullet.
 #[must_use]
 pub fn tasks_of(text: &str) -> Vec<Task> {
     let mut tasks: Vec<Task> = Vec::new();
     let mut indentation = None;
+    let mut has_boxes = false;
     for line in text.lines() {
         let depth = line.len() - line.trim_start().len();
         if let Some(task) = item(line.trim()) {
             tasks.push(task);
             indentation = Some(depth);
+            has_boxes = true;
         } else if line.trim().is_empty() {
             continue;
         } else if let (Some(task), true) = (tasks.last_mut(), indentation.is_some_and(|item| depth > item)) {
@@ -95,12 +97,13 @@ pub fn tasks_of(text: &str) -> Vec<Task> {
             note.push_str(unescaped(line.trim()));
         } else {
             indentation = None;
+            tasks.extend(plain_item(line.trim()));
         }
     }
-    if tasks.is_empty() {
-        text.lines().map(|line| bullet(line.trim())).filter(|line| !line.is_empty()).map(Task::open).collect()
-    } else {
+    if has_boxes {
         tasks
+    } else {
+        text.lines().map(|line| bullet(line.trim())).filter(|line| !line.is_empty()).map(Task::open).collect()
     }
 }
 
@@ -131,6 +134,12 @@ fn item(line: &str) -> Option<Task> {
     };
     let description = description.strip_prefix([' ', '\t'])?.trim();
     (!description.is_empty()).then(|| Task { completed, ..Task::open(description) })
+}
+
+/// The task in an item of a list without boxes.
+fn plain_item(line: &str) -> Option<Task> {
+    let rest = bullet(line);
+    (rest.len() < line.len() && !rest.is_empty()).then(|| Task::open(rest))
 }
 
 /// A line without the bullet or number that begins an item.
