@@ -11,6 +11,7 @@ use super::hints::shell_word;
 use super::options::GlobalOptions;
 use super::place::{Place, named_here};
 use super::ui::Ui;
+use ctx_core::dependency::DependencyName;
 use ctx_core::entry::rooted::{Rooted, from_here};
 use ctx_core::entry::{Entry, Scope, ScopedEntry};
 use ctx_core::fs::{GitRefusal, Notation, real, with_tilde};
@@ -201,7 +202,8 @@ impl App {
         let typed = (!self.is_something_else_here(path)).then(slashed);
         let place = path_of(path, self.world()).ok().filter(|_| is_path);
         let whole = place.map(|place| self.stored_as(&Notation::HERE.shown(&place), scope));
-        kept.into_iter().chain(typed).chain(whole).collect()
+        let labelled = DependencyName::spellings(path);
+        kept.into_iter().chain(typed).chain(whole).chain(labelled).collect()
     }
 
     /// The name to type for an entry that covers part of the file `typed`, such as `src/a.rs:10-40`; `None`

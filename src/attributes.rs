@@ -7,9 +7,11 @@ use std::path::Path;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Command, Id};
 use clap_complete::ArgValueCandidates;
+use serde_json::Value;
 
 use crate::complete;
 use crate::error::Error;
+use crate::hints::quoted_word;
 use crate::options::{among, parsed};
 use ctx_core::entry::pattern;
 use ctx_core::entry::value::{self, OutputSize, TextEncoding, TimeSpan, Timeout};
@@ -85,6 +87,28 @@ pub struct AttributeOptions {
     /// Reuse the output of a successful run for this long: 5m, 1h
     #[arg(long, value_name = "TIME", help_heading = COMMANDS)]
     ttl: Option<TimeSpan>,
+}
+
+/// The options that give an entry its attributes, quoted for a shell.
+pub fn options_for(attributes: &Attributes) -> Vec<String> {
+    let option = |attribute: Attribute| {
+        let option = match attribute {
+            // The name of the entry says these, and no option of 'ctx add' turns an entry off.
+            Attribute::Lines | Attribute::Name | Attribute::Off => return Vec::new(),
+            Attribute::Tags => "--tag".to_owned(),
+            Attribute::Exit => "--only-success".to_owned(),
+            other => format!("--{}", other.name().replace('_', "-")),
+        };
+        let with = |value: &Value| match value {
+            Value::String(text) if attribute != Attribute::Exit => format!("{option} {}", quoted_word(text)),
+            _ => option.clone(),
+        };
+        match attributes.value(attribute) {
+            Some(Value::Array(values)) => values.iter().map(with).collect(),
+            value => value.iter().map(with).collect(),
+        }
+    };
+    Attribute::ALL.into_iter().flat_map(option).collect()
 }
 
 impl AttributeOptions {

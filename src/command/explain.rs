@@ -19,6 +19,7 @@ use crate::trust::Ground;
 use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::account::{EntryState, FileRecord, Measures, Status, Tally};
+use ctx_core::dependency::DependencyName;
 use ctx_core::entry::Scope;
 use ctx_core::fs::{real, with_tilde};
 use ctx_core::plan::{
@@ -81,10 +82,14 @@ impl Explain {
             Err(problem) => problem,
         };
         let scripts = Ground::around(app)?.scripts;
+        // In the plan, a dependency is named with the version that is here.
+        let entries = plan.request().entries.iter().map(|scoped| &scoped.entry.path);
+        let labels = entries.filter(|path| DependencyName::spellings(path).contains(&text)).cloned();
         let explained = app
             .spellings(&text, Scope::Profile)
-            .iter()
-            .find_map(|path| plan.explain_entry(path, app.world(), scripts))
+            .into_iter()
+            .chain(labels)
+            .find_map(|path| plan.explain_entry(&path, app.world(), scripts))
             .ok_or_else(|| self.no_such(&problem, app.world()))?;
         if self.json.json {
             app.ui.json(&explained)

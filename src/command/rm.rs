@@ -4,9 +4,10 @@ use clap::Args;
 use clap_complete::ArgValueCandidates;
 
 use crate::app::{App, Changed, named};
+use crate::attributes::options_for;
 use crate::complete;
 use crate::error::Error;
-use crate::hints::quoted_word;
+use crate::hints::{did_you_mean, quoted_word, shell_word};
 use crate::options::GlobalScope;
 use ctx_core::entry::pattern::below;
 use ctx_core::entry::{Scope, ScopedEntry};
@@ -15,7 +16,7 @@ use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::explain::{Matched, explain};
 use ctx_core::select::{EntryKind, Options, path_of, select};
 use ctx_core::store::{distinct, is_same_path};
-use ctx_core::words::{quoted, some_of};
+use ctx_core::words::{nearest, quoted, some_of};
 
 /// Remove entries from your list (also: remove)
 ///
@@ -62,6 +63,12 @@ impl Remove {
             })?;
         for entry in &removed {
             app.ui.confirm(format!("Removed '{}' from {}", entry.name(), named(&target)));
+            let options = options_for(&entry.attributes);
+            if !options.is_empty() {
+                let add = app.same_list("add", self.scope.global);
+                let again = format!("{add} {} {}", options.join(" "), shell_word(&entry.name()));
+                app.ui.confirm(format!("to bring it back: {again}"));
+            }
         }
         if !missing.is_empty() {
             let names: Vec<String> = missing.iter().map(quoted).collect();
@@ -75,7 +82,20 @@ impl Remove {
         let error = Error::impossible("None of the specified paths were found in the context");
         let rm = app.same_list("rm", self.scope.global);
         let hint = if meant.is_empty() { self.hint(app, missing) } else { one_line(&rm, meant) };
-        error.with_hint(hint.unwrap_or_else(|| "ctx show".to_owned()))
+        let near = || self.near(app, missing);
+        error.with_hint(hint.or_else(near).unwrap_or_else(|| "ctx show".to_owned()))
+    }
+
+    /// The entry of the list with a name like that of a path.
+    fn near(&self, app: &App, missing: &[String]) -> Option<String> {
+        let entries = app.store.read(|view| Ok::<_, Error>(view.entries(&app.profile_in(view)?)?)).ok()?;
+        let own = entries.iter().filter(|kept| (kept.scope == Scope::Global) == self.scope.global);
+        let names: Vec<String> = own.map(|kept| kept.entry.name().into_owned()).collect();
+        let near = |path: &String| {
+            let in_other_case = names.iter().find(|name| name.eq_ignore_ascii_case(path)).map(String::as_str);
+            in_other_case.or_else(|| nearest(path, names.iter().map(String::as_str))).map(did_you_mean)
+        };
+        missing.iter().find_map(near)
     }
 
     /// The line to type instead. If the paths need different ones, the line for the first path and those like it.
@@ -102,6 +122,10 @@ impl Remove {
         }
         if others.iter().any(|kept| is_same_path(&kept.entry.name(), path)) {
             return vec![(app.same_list("rm", !self.scope.global), path.to_owned())];
+        }
+        let looked_up = format!("up:{path}");
+        if own.iter().any(|kept| kept.entry.path == looked_up) {
+            return vec![(rm, looked_up)];
         }
         let Ok(place) = path_of(path, app.world()) else { return Vec::new() };
         excluding(app, path, &place, entries).map(|exclusion| (add, exclusion)).into_iter().collect()

@@ -116,7 +116,16 @@ fn dependency_on_the_list_is_searched_in_the_version_that_is_here() {
     // What is on the list of all repositories is not in each of them.
     sandbox.ctx(["render", "--strict", "app.js"]).code(3).stderr_has("'dep:left-pad': not found").check();
     sandbox.ctx(["check"]).code(3).stdout_has("dep:left-pad").stderr_any().check();
-    sandbox.ctx(["rm", "dep:left-pad"]).stderr_has("Removed 'dep:left-pad'").check();
+    // What 'ctx show' prints can be pasted.
+    sandbox.write("node_modules/left-pad/package.json", r#"{"name": "left-pad", "version": "2.0.0"}"#);
+    sandbox.ctx(["explain", "dep:left-pad@2.0.0"]).stdout_has("left-pad").stderr_any().check();
+    sandbox.ctx(["explain", "dep:left-pad"]).stdout_has("left-pad").stderr_any().check();
+    sandbox.ctx(["set", "--tag", "libs", "dep:left-pad@2.0.0"]).stderr_any().check();
+    sandbox
+        .ctx(["rm", "dep:left-pad@2.0.0"])
+        .stderr("Removed 'dep:left-pad' from profile 'default'\nto bring it back: ctx add --tag libs --search dep:left-pad\n")
+        .check();
+    fs::remove_dir_all(sandbox.path("node_modules")).unwrap();
     sandbox.write_store("global.json", r#"{"paths": [{"path": "dep:npm:left-pad", "search": true}]}"#);
     let note = "note: not found, left out: 'dep:npm:left-pad'\n";
     sandbox.ctx(["render", "app.js"]).stdout_has("[app.js]").stderr_has(note).stderr_lacks("warning").check();

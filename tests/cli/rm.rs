@@ -151,3 +151,25 @@ fn file_that_was_added_by_its_absolute_path_is_found_by_its_name() {
     sandbox.ctx(["rm", "a.md", "./b.md"]).stderr_any().check();
     assert_eq!(sandbox.stored("profiles/default.json"), "{\n  \"paths\": []\n}\n");
 }
+
+#[test]
+fn way_back_has_the_options_of_the_entry() {
+    let sandbox = Sandbox::with(&[("a b.md", "a\n"), ("GEMINI.md", "g\n")]);
+    sandbox
+        .ctx(["add", "--pin", "--tag", "x", "--when", "src/**", "--when", "*.rs", "a b.md"])
+        .stderr_any()
+        .check();
+    sandbox
+        .ctx(["rm", "a b.md"])
+        .stderr(
+            "Removed 'a b.md' from profile 'default'\n\
+             to bring it back: ctx add --tag x --pin --when 'src/**' --when '*.rs' 'a b.md'\n",
+        )
+        .check();
+    sandbox.ctx(["add", "GEMINI.md"]).stderr_any().check();
+    sandbox.ctx(["rm", "gemini.md"]).code(1).stderr_has("hint: did you mean 'GEMINI.md'?").check();
+    sandbox.ctx(["set", "--tag", "x", "GEMINI.md"]).stderr_any().check();
+    sandbox.ctx(["rm", "GEMINI.md"]).stderr_any().check();
+    sandbox.ctx(["add", "up:GEMINI.md"]).stderr_any().check();
+    sandbox.ctx(["rm", "GEMINI.md"]).code(1).stderr_has("hint: ctx rm up:GEMINI.md").check();
+}

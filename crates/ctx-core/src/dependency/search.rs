@@ -113,6 +113,23 @@ impl DependencyName {
         Ok(Self { manager, name: name.to_owned(), version })
     }
 
+    /// The texts with which lists may name the dependency whose label is `label`: with and without its manager and version,
+    /// and a Go module also by the end of its path.
+    #[must_use]
+    pub fn spellings(label: &str) -> Vec<String> {
+        let text = label.strip_prefix(PREFIX).and_then(|text| text.split(' ').next());
+        let Some(Ok(Self { name, version: Some(version), .. })) = text.map(Self::parse) else {
+            return Vec::new();
+        };
+        let is_of_host = name.split_once('/').is_some_and(|(host, _)| host.contains('.'));
+        let end = name.rsplit('/').next().filter(|_| is_of_host);
+        let managers =
+            || [String::new()].into_iter().chain(PackageManager::ALL.map(|one| format!("{}:", one.name())));
+        let names = [name.as_str()].into_iter().chain(end);
+        let bare = names.flat_map(|name| managers().map(move |manager| format!("{PREFIX}{manager}{name}")));
+        bare.flat_map(|bare| [format!("{bare}@{version}"), bare]).collect()
+    }
+
     pub(super) fn is_version(&self, version: &str) -> bool {
         is_plain(version) && self.version.as_deref().is_none_or(|wanted| wanted == version)
     }
