@@ -13,11 +13,13 @@ const fn at_start(bytes: &'static [u8]) -> Magic {
     Magic { at: 0, bytes }
 }
 
-const FORMATS: [Magic; 34] = [
-    // Documents: PDF, the old Office formats, PostScript with a preview, DjVu.
+const FORMATS: [Magic; 36] = [
+    // Documents: PDF, the old Office formats, PostScript with a preview and without, RTF, DjVu.
     at_start(b"%PDF-"),
     at_start(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
     at_start(b"\xc5\xd0\xd3\xc6"),
+    at_start(b"%!PS"),
+    at_start(b"{\\rtf"),
     at_start(b"AT&TFORM"),
     // Images: PNG, JPEG, GIF, WebP (RIFF), TIFF, Photoshop, JPEG 2000, HEIF and AVIF (with a `ftyp` box).
     at_start(b"\x89PNG\r\n\x1a\n"),
@@ -69,6 +71,8 @@ mod tests {
     fn binary_formats_are_recognised_by_their_first_bytes() {
         for head in [
             &b"%PDF-1.7\nno zero byte"[..],
+            b"%!PS-Adobe-3.0\n",
+            b"{\\rtf1\\ansi Hello}",
             b"\x89PNG\r\n\x1a\n",
             b"\xff\xd8\xff\xe0",
             b"PK\x03\x04\x14",
