@@ -193,7 +193,8 @@ fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -
         can_mark_changes(format, history.is_some())?;
     }
     let conversation = stored.conversation(app, &chosen, &measure, extra.history_may_be_new)?.map(Arc::new);
-    let idle = idle_options(options, &extra, &kept, measure.trim, format, &conversation);
+    let idle =
+        idle_options(options, &extra, &kept, measure.trim, measure.limit.is_none(), format, &conversation);
     extra.notices.extend(idle);
     let mut session = extra.session;
     let mut provided = extra.texts;
@@ -295,6 +296,7 @@ fn idle_options(
     extra: &Extra,
     kept: &[ScopedEntry],
     rule: Trim,
+    is_unlimited: bool,
     format: Format,
     conversation: &Option<Arc<Conversation>>,
 ) -> Vec<Notice> {
@@ -304,6 +306,13 @@ fn idle_options(
     let searches = kept.iter().any(|scoped| scoped.entry.attributes.search);
     let query = budget.query.is_some() && rule != Trim::Relevant && budget.order != Order::Score && !searches;
     let query = query.then(|| format!("--query has no effect with --trim {rule}, only with --trim relevant"));
+    let is_block = extra.purpose == Purpose::Block;
+    let is_unlimited =
+        is_block && budget.query.is_some() && is_unlimited && budget.order != Order::Score && !searches;
+    let query = query.or_else(|| {
+        is_unlimited
+            .then(|| "--query has no effect without a budget, which leaves nothing to choose".to_owned())
+    });
     let share = options.history_budget.is_some() && options.history.is_none() && conversation.is_none();
     let share = share.then(|| "--history-budget has no effect without --history".to_owned());
     let guard = budget.guard && !format.carries_ids();

@@ -380,6 +380,10 @@ fn option_without_effect_is_told() {
             &["--query", "x", "--trim", "largest"][..],
             "--query has no effect with --trim largest, only with --trim relevant",
         ),
+        (
+            &["--query", "x", "--trim", "relevant", "-b", "none"],
+            "--query has no effect without a budget, which leaves nothing to choose",
+        ),
         (&["--history-budget", "5%"], "--history-budget has no effect without --history"),
         (&["--stdin-name", "the diff"], "--stdin-name has no effect without the path '-'"),
         (
