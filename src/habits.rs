@@ -4,18 +4,22 @@ use crate::hints::shell_word;
 
 /// Words of other tools that are not commands here, and what to type. Those that mean the same as a command are
 /// aliases of it. No answer names a command that deletes.
-const WORDS: [(&str, &str); 28] = [
+const WORDS: [(&str, &str); 31] = [
     ("agent", PROFILES),
     ("agents", PROFILES),
     ("alias", PROFILES),
     ("aliases", PROFILES),
     ("branch", "'ctx switch -c NAME' creates a profile and switches to it"),
     ("chat", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation"),
-    ("compact", "'ctx history compress -- llm' summarises the earlier turns"),
-    ("compress", "'ctx history compress -- llm' summarises the earlier turns"),
+    ("compact", COMPRESSION),
+    ("compress", COMPRESSION),
     ("config", "'ctx profile --set KEY=VALUE' sets a default"),
     ("context", "'ctx add PATH' adds a file to your list, 'ctx show' prints the list"),
     ("copy", "pipe it: 'ctx ask \"QUESTION\" | pbcopy', or wl-copy, xclip, clip.exe"),
+    (
+        "cost",
+        "'ctx ask --dry-run \"QUESTION\"' counts the tokens, 'ctx models' lists what each model can read",
+    ),
     ("create", "'ctx switch -c NAME' creates a profile, 'ctx init' creates profiles for a repository"),
     (
         "diff",
@@ -23,6 +27,10 @@ const WORDS: [(&str, &str); 28] = [
     ),
     ("edit", "'ctx add' and 'ctx set' change the list, 'ctx export' prints it"),
     ("expand", "'ctx show --expand' lists the files, 'ctx checkpoint diff N' what has changed since"),
+    (
+        "grep",
+        "'ctx search QUERY' finds passages by their words, 'ctx show --containing REGEX' files by a regular expression",
+    ),
     ("hooks", "a hook is a command as an entry: 'ctx add \"cmd:git status\"' runs it for each output"),
     ("index", "there is nothing to index: 'ctx search QUERY' searches the files as they are"),
     ("instruction", "'ctx profile --set instruction=TEXT' sets the profile's instruction"),
@@ -30,7 +38,7 @@ const WORDS: [(&str, &str); 28] = [
         "knowledge",
         "'ctx add --search PATH' adds files to search for each question, 'ctx search QUERY' searches now",
     ),
-    ("load", "'ctx import FILE' imports profiles"),
+    ("load", CONVERSATIONS),
     ("mcp", "tools belong to the program that answers: 'ctx ask \"QUESTION\" -- PROGRAM'"),
     (
         "memory",
@@ -42,15 +50,23 @@ const WORDS: [(&str, &str); 28] = [
         "'ctx ask \"QUESTION\"' prints the passages that answer it, 'ctx render --only -r .' prints everything",
     ),
     ("restore", "'ctx checkpoint restore N' restores the files"),
-    ("save", "'ctx export > FILE' saves the profile, 'ctx checkpoint create' saves the files of the tree"),
+    ("resume", CONVERSATIONS),
+    ("save", CONVERSATIONS),
     ("tools", "tools belong to the program that answers: 'ctx ask \"QUESTION\" -- PROGRAM'"),
     ("undo", "'ctx checkpoint restore N' restores the files"),
 ];
 
 const PROFILES: &str = "it is a profile here: 'ctx profile' lists them, 'ctx switch -c NAME' creates one";
 
+const COMPRESSION: &str = "'ctx history compress -- llm' summarises the earlier turns of a conversation";
+
+const CONVERSATIONS: &str = "conversations are kept: 'ctx ask -c \"QUESTION\"' continues the last one, --history=NAME one with a name, and 'ctx export > FILE' saves a profile";
+
+/// The answer to a word after `ctx history show`, `clear` and others, which take no name.
+const OF_HISTORIES: &str = "the name of a history goes with an equals sign: --history=NAME";
+
 /// The answer to a word after `ctx profile`, which takes none.
-const OF_PROFILES: &str = "'ctx profile' lists the profiles, 'ctx profile --create NAME' creates one, 'ctx switch NAME' switches to one, and 'ctx help profile' shows the rest";
+const OF_PROFILES: &str = "'ctx profile' lists the profiles, 'ctx profile --create NAME' creates one, 'ctx switch NAME' switches to one, --set KEY=VALUE sets a default, 'ctx show' prints them, and 'ctx help profile' shows the rest";
 
 /// The answer to a sentence instead of a command.
 const OF_QUESTIONS: &str = "'ctx ask \"QUESTION\"' asks about everything here";
@@ -59,7 +75,7 @@ const OF_QUESTIONS: &str = "'ctx ask \"QUESTION\"' asks about everything here";
 const OF_HYPHENS: &str = "-p passes a question that begins with a hyphen: 'ctx ask -p \"QUESTION\"'";
 
 /// Options of other tools, and what to type here.
-const OPTIONS: [(&str, &str); 8] = [
+const OPTIONS: [(&str, &str); 12] = [
     ("--alias", "--profile NAME uses a profile for one command, 'ctx switch NAME' from now on"),
     ("--clipboard", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     ("--continue", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one"),
@@ -67,7 +83,14 @@ const OPTIONS: [(&str, &str); 8] = [
     ("--lines", "FILE:1-5 names lines of a file: 'ctx add src/main.rs:1-5'"),
     ("--max-tokens", "--budget 16k limits the output to 16,000 tokens"),
     ("--no-history", "--history=none uses no history"),
+    ("--no-tests", "--exclude leaves files out: --exclude 'tests' --exclude '*_test.*'"),
     ("--program", "a program goes last, after --: 'ctx ask \"QUESTION\" -- llm'"),
+    ("--question-file", "--prompt-file FILE reads the question from a file"),
+    (
+        "--regex",
+        "'ctx search' finds words; 'ctx show --containing REGEX' lists files by a regular expression",
+    ),
+    ("--resume", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history=NAME one with a name"),
 ];
 
 /// The answer to a word that is not a command here.
@@ -82,8 +105,16 @@ pub fn answer(word: &str) -> Option<&'static str> {
 
 /// The answer to an argument that the command with this usage does not have.
 pub fn answer_to_argument(argument: &str, usage: &str) -> Option<&'static str> {
-    if !argument.starts_with('-') {
-        return usage.contains("ctx profile ").then_some(OF_PROFILES);
+    if !argument.starts_with('-') && usage.contains("ctx history ") {
+        return Some(OF_HISTORIES);
+    }
+    if !argument.starts_with('-') || ["--list", "--show", "--copy"].contains(&argument) {
+        if usage.contains("ctx profile ") {
+            return Some(OF_PROFILES);
+        }
+        if !argument.starts_with('-') {
+            return None;
+        }
     }
     if argument.contains(char::is_whitespace) {
         return usage.contains("[QUESTION]").then_some(OF_HYPHENS);

@@ -87,7 +87,7 @@ pub fn percentage(part: u64, whole: u64) -> String {
 /// Errors from writing to `out`.
 pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
     if let Some(commits) = &account.commits {
-        writeln!(out, "history: {commits}")?;
+        writeln!(out, "earlier commits: {commits}")?;
     }
     if let Some(failure) = &account.failure {
         let text = format!("nothing would be printed: {}", visible(&failure.text));

@@ -33,7 +33,7 @@ const MOST_INVALID: usize = 10;
 ///
 /// `--from amazonq` reads profiles, `~/.aws/amazonq/context`, and agents in `.amazonq/cli-agents` and
 /// `~/.aws/amazonq/cli-agents`. `--from kiro` reads agents in `.kiro/agents` and `~/.kiro/agents`. It also adds
-/// steering files to the profile `default` if they are always included. If an agent is in both directories, the
+/// steering files to the profile `default`, those for certain files with that condition (--when). If an agent is in both directories, the
 /// local one wins. An agent's `file://` resources become entries, its prompt becomes the instruction, and hooks that
 /// print context become commands, which don't run until you trust them with 'ctx trust'. Amazon Q's to-do lists in
 /// `.amazonq/cli-todo-lists` become lists of 'ctx todo'. ctx only reads the other tool's files, and lists what it
@@ -335,7 +335,13 @@ fn print(out: &mut impl Write, change: &ListChange) -> io::Result<()> {
         }
         Action::Add { left_out, .. } => writeln!(out, "add to {target}: {count}{}", besides(left_out))?,
     }
-    entries(change).iter().try_for_each(|entry| writeln!(out, "    {}", visible(&entry.name())))
+    entries(change).iter().try_for_each(|entry| {
+        let when = match &entry.attributes.when[..] {
+            [] => String::new(),
+            when => format!(" (when {})", visible(&when.join(", "))),
+        };
+        writeln!(out, "    {}{when}", visible(&entry.name()))
+    })
 }
 
 fn confirm(app: &App, change: &ListChange) {
@@ -356,6 +362,9 @@ fn note_commands(app: &App, changes: &[ListChange]) {
         let (count, them) = (counted(commands, "command"), if commands == 1 { "it" } else { "them" });
         app.ui
             .note(format!("{count} will not run until you trust {them}; 'ctx trust --dry-run' shows {them}"));
+        app.ui.note(format!(
+            "a question includes commands only if they are pinned: 'ctx set --pin' pins {them}"
+        ));
     }
 }
 

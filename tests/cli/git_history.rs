@@ -55,7 +55,7 @@ fn labels(sandbox: &Sandbox, more: &[&str]) -> Vec<String> {
 fn history(sandbox: &Sandbox, more: &[&str]) -> Option<String> {
     let account =
         sandbox.ctx(ASK.iter().chain(&["90", "--dry-run"]).chain(more)).stdout_any().stderr_any().check();
-    account.lines().find(|line| line.starts_with("history: ")).map(str::to_owned)
+    account.lines().find(|line| line.starts_with("earlier commits: ")).map(str::to_owned)
 }
 
 const WITH: [&str; 2] = ["[b.txt]", "[c.txt]"];
@@ -69,7 +69,7 @@ fn file_with_a_matching_commit_message_is_kept_before_others() {
     for more in [&[][..], &[], &["--no-cache"]] {
         assert_eq!(labels(&sandbox, more), WITH, "{more:?}");
     }
-    assert_eq!(history(&sandbox, &[]).as_deref(), Some("history: 3 commits"));
+    assert_eq!(history(&sandbox, &[]).as_deref(), Some("earlier commits: 3"));
     assert_eq!(history(&sandbox, &["--no-git-history"]), None);
 }
 
@@ -112,9 +112,9 @@ fn commit_since_the_last_question_counts() {
     assert_eq!(labels(&sandbox, &[]), WITH);
     sandbox.write("a.txt", format!("zero\n{TEXT}"));
     commit(&sandbox, "a.txt", "Sort quicksilver and sort quicksilver");
-    assert_eq!(history(&sandbox, &[]).as_deref(), Some("history: 4 commits"));
+    assert_eq!(history(&sandbox, &[]).as_deref(), Some("earlier commits: 4"));
     git(&sandbox.project(), &sandbox, &["pack-refs", "--all"]);
-    assert_eq!(history(&sandbox, &[]).as_deref(), Some("history: 4 commits"));
+    assert_eq!(history(&sandbox, &[]).as_deref(), Some("earlier commits: 4"));
 }
 
 #[test]
@@ -130,11 +130,11 @@ fn shallow_clone_and_no_repository_have_no_history() {
             .stdout_any()
             .stderr_any()
             .check();
-        account.lines().find(|line| line.starts_with("history: ")).map(str::to_owned)
+        account.lines().find(|line| line.starts_with("earlier commits: ")).map(str::to_owned)
     };
-    assert_eq!(said(&clone).as_deref(), Some("history: none (shallow clone)"));
+    assert_eq!(said(&clone).as_deref(), Some("earlier commits: none (shallow clone)"));
     let alone = Sandbox::with(&[("a.txt", TEXT), ("b.txt", "quicksilver\n")]);
-    assert_eq!(history(&alone, &[]).as_deref(), Some("history: none (no commits)"));
+    assert_eq!(history(&alone, &[]).as_deref(), Some("earlier commits: none (no commits)"));
 }
 
 #[test]
@@ -185,12 +185,12 @@ fn history_of_enormous_messages_counts_only_the_commits_that_were_read() {
     }
     std::fs::remove_file(sandbox.path("message")).unwrap();
     for _ in 0..2 {
-        assert_eq!(history(&sandbox, &[]).as_deref(), Some("history: 1 commit"));
+        assert_eq!(history(&sandbox, &[]).as_deref(), Some("earlier commits: 1"));
     }
     sandbox.write("message", enormous("x").repeat(2));
     git(&sandbox.project(), &sandbox, &["commit", "-q", "--allow-empty", "-F", "message"]);
     std::fs::remove_file(sandbox.path("message")).unwrap();
-    assert_eq!(history(&sandbox, &[]).as_deref(), Some("history: none (the messages are too long)"));
+    assert_eq!(history(&sandbox, &[]).as_deref(), Some("earlier commits: none (the messages are too long)"));
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn history_of_thousands_of_commits_counts_the_last_ones() {
     let mut import = import.stdin(std::process::Stdio::piped()).spawn().unwrap();
     std::io::Write::write_all(&mut import.stdin.take().unwrap(), stream.as_bytes()).unwrap();
     assert!(import.wait().unwrap().success());
-    assert_eq!(history(&sandbox, &[]).as_deref(), Some("history: 3,000 commits"));
+    assert_eq!(history(&sandbox, &[]).as_deref(), Some("earlier commits: 3,000"));
 }
 
 #[test]
@@ -228,14 +228,17 @@ fn account_reports_why_there_is_no_history() {
         git(&sandbox.project(), &sandbox, &all);
         let asked = sandbox.ctx_in(&sandbox.path(name), ASK.iter().chain(&["90", "--dry-run"]));
         let account = asked.stdout_any().stderr_any().check();
-        account.lines().find(|line| line.starts_with("history: ")).map(str::to_owned)
+        account.lines().find(|line| line.starts_with("earlier commits: ")).map(str::to_owned)
     };
-    assert_eq!(cloned("treeless", &["--filter=tree:0"]).as_deref(), Some("history: none (partial clone)"));
+    assert_eq!(
+        cloned("treeless", &["--filter=tree:0"]).as_deref(),
+        Some("earlier commits: none (partial clone)")
+    );
     let path = sandbox.project().to_str().unwrap().to_owned();
     let all = ["clone", "-q", "--shared", path.as_str(), "sharing"];
     git(&sandbox.project(), &sandbox, &all);
     let asked = sandbox.ctx_in(&sandbox.path("sharing"), ASK.iter().chain(&["90", "--dry-run"]));
-    asked.stdout_has("history: none (objects are in another repository)\n").stderr_any().check();
+    asked.stdout_has("earlier commits: none (objects are in another repository)\n").stderr_any().check();
 }
 
 #[test]
@@ -243,11 +246,11 @@ fn account_reports_why_there_is_no_history() {
 fn replaced_and_grafted_commits_are_not_followed() {
     let sandbox = repository();
     git(&sandbox.project(), &sandbox, &["replace", "--graft", "HEAD"]);
-    assert_eq!(history(&sandbox, &["--no-cache"]).as_deref(), Some("history: 3 commits"));
+    assert_eq!(history(&sandbox, &["--no-cache"]).as_deref(), Some("earlier commits: 3"));
     let head =
         Command::new("git").args(["rev-parse", "HEAD"]).current_dir(sandbox.project()).output().unwrap();
     sandbox.write(".git/info/grafts", head.stdout);
-    assert_eq!(history(&sandbox, &["--no-cache"]).as_deref(), Some("history: 3 commits"));
+    assert_eq!(history(&sandbox, &["--no-cache"]).as_deref(), Some("earlier commits: 3"));
 }
 
 #[test]

@@ -143,7 +143,7 @@ impl Compress {
 fn refuse(app: &App, refusal: Refusal, scale: &Scale, over: u64) -> Result<(), Error> {
     let why = match refusal {
         Refusal::Under { tokens } => {
-            format!("{} tokens, and the threshold is {}", scale.tokens(tokens), grouped(over))
+            format!("{} tokens, and the threshold is {} (--over)", scale.tokens(tokens), grouped(over))
         }
         Refusal::NothingNew => "there are only the newest turns".to_owned(),
         Refusal::Summarised => "there are no turns since the last summary".to_owned(),

@@ -1,6 +1,6 @@
 //! Which history a command works on, and how it is measured.
 
-use ctx_core::history::History;
+use ctx_core::history::{History, HistoryError};
 use ctx_core::models::Counter;
 use ctx_core::store::{ProfileName, Setting};
 
@@ -41,7 +41,14 @@ pub fn name(app: &App, option: Option<&str>) -> Result<ProfileName, Error> {
 pub fn read(app: &App, option: Option<&str>) -> Result<History, Error> {
     let name = name(app, option)?;
     let is_of_variable = option.is_none() && app.environment.ctx_history.is_some();
-    let history = app.store.history(&name).map_err(|error| named(error, is_of_variable))?;
+    let history = match app.store.history(&name) {
+        // Whoever only ever asked questions has no other history.
+        Err(error @ HistoryError::Unknown { .. }) if option.is_none() && !is_of_variable => {
+            let questions = ProfileName::of_questions(&app.world().root);
+            app.store.history(&questions).map_err(|_| named(error, false))?
+        }
+        history => history.map_err(|error| named(error, is_of_variable))?,
+    };
     warn_if_unfinished(app, &history);
     Ok(history)
 }

@@ -113,8 +113,8 @@ fn below_the_threshold_and_without_new_turns_there_is_nothing_to_compress() {
         let told = format!("Nothing to compress: {why}\n");
         sandbox.ctx(compress(&sandbox, options, &command)).stderr(told).check();
     };
-    nothing(&[], "270 tokens, and the threshold is 18,750");
-    nothing(&["--over", "1%"], "270 tokens, and the threshold is 2,000");
+    nothing(&[], "270 tokens, and the threshold is 18,750 (--over)");
+    nothing(&["--over", "1%"], "270 tokens, and the threshold is 2,000 (--over)");
     nothing(&["--over", "10", "--keep", "100%"], "there are only the newest turns");
     sandbox.ctx(["profile", "--set", "history_budget=500"]).stderr_any().check();
     sandbox.ctx(compress(&sandbox, &[], &command)).code(1).stderr_has("error: 'false' ended with ").check();

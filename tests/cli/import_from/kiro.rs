@@ -114,7 +114,7 @@ fn import_and_detect_agree_on_which_files_are_conditional() {
     ]);
     sandbox
         .ctx(["import", "--from", "kiro", "--dry-run"])
-        .stdout("create profile 'default': 2 entries\n    .kiro/steering/f.md\n    .kiro/steering/g.md\n")
+        .stdout("create profile 'default': 2 entries\n    .kiro/steering/f.md\n    .kiro/steering/g.md (when *.ts)\n")
         .stderr(
             "left out of '.kiro/steering/a.md': all of it (inclusion: manual)\n\
              left out of '.kiro/steering/b.md': all of it (inclusion: manual)\n\

@@ -112,7 +112,8 @@ fn amazon_q_profiles_and_agents_are_imported() {
              Imported profile 'nameless': 1 entry\n\
              Imported profile 'short': 1 entry\n\
              Imported profile 'work': 2 entries\n\
-             note: 2 commands will not run until you trust them; 'ctx trust --dry-run' shows them\n",
+             note: 2 commands will not run until you trust them; 'ctx trust --dry-run' shows them\n\
+             note: a question includes commands only if they are pinned: 'ctx set --pin' pins them\n",
         )
         .check();
     let expected = r#"{
@@ -164,7 +165,7 @@ fn a_dry_run_lists_everything_and_changes_nothing() {
         .stdout(
             "create profile 'default': 4 entries\n    ~/.kiro/steering/style.md\n    \
              .kiro/steering/nested/tech.md\n    .kiro/steering/product.md\n    \
-             .kiro/steering/web/react.md\ncreate profile 'backend': 2 entries\n    \
+             .kiro/steering/web/react.md (when **/*.tsx, **/*.ts)\ncreate profile 'backend': 2 entries\n    \
              .kiro/steering/**/*.md\n    docs/**\n",
         )
         .stderr_has("left out of '~/.kiro/agents/backend.json': tools")

@@ -13,7 +13,7 @@ use crate::cache::{KeptMessages, MessageCache};
 use crate::fs::real;
 use crate::git::{Dirs, RepositoryError, own_repository};
 use crate::process::Launcher;
-use crate::words::counted;
+use crate::words::grouped;
 use crate::world::World;
 use ctx_search::Message;
 use serde::Serialize;
@@ -61,7 +61,7 @@ impl fmt::Display for CommitsRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.none {
             Some(why) => write!(f, "none ({why})"),
-            None => write!(f, "{}", counted(self.count, "commit")),
+            None => write!(f, "{}", grouped(self.count as u64)),
         }
     }
 }

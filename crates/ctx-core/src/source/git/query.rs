@@ -56,7 +56,9 @@ pub enum RevisionRange {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QueryError {
     /// An unknown word.
-    #[error("'git:{0}' is not known; use git:diff, git:staged, git:changes, git:show or git:log")]
+    #[error(
+        "'git:{0}' is not known; use git:diff, git:staged, git:changes, git:show or git:log; a revision follows in the same quotes: 'git:diff HEAD~3'"
+    )]
     Unknown(String),
     /// A quotation mark is not closed.
     #[error("a quotation mark is not closed")]
@@ -252,10 +254,13 @@ mod tests {
     #[test]
     fn invalid_queries_are_refused_with_a_reason() {
         for (text, message) in [
-            ("", "'git:' is not known; use git:diff, git:staged, git:changes, git:show or git:log"),
+            (
+                "",
+                "'git:' is not known; use git:diff, git:staged, git:changes, git:show or git:log; a revision follows in the same quotes: 'git:diff HEAD~3'",
+            ),
             (
                 "status",
-                "'git:status' is not known; use git:diff, git:staged, git:changes, git:show or git:log",
+                "'git:status' is not known; use git:diff, git:staged, git:changes, git:show or git:log; a revision follows in the same quotes: 'git:diff HEAD~3'",
             ),
             ("diff --ext-diff", "'--ext-diff' is not a revision; options for git are not allowed"),
             ("diff a..-b", "'-b' is not a revision; options for git are not allowed"),
