@@ -37,13 +37,14 @@ pub fn located(world: &World, path: &Path) -> PathBuf {
     world.cwd.join(expanded(path, world.home.as_deref()))
 }
 
-/// Reads all of standard input as a document of at most `limit` bytes. The hint names the option that raises
+/// Reads all of standard input as a document of at most `limit` bytes, without what only a terminal shows. The hint names the option that raises
 /// the limit.
 ///
 /// # Errors
 /// If it cannot be read, or is longer.
 pub fn document(limit: u64) -> Result<Vec<u8>, Error> {
-    bounded(standard_input()?, limit, "standard input", Some(LARGER))
+    let bytes = bounded(standard_input()?, limit, "standard input", Some(LARGER))?;
+    Ok(read::without_styles(&bytes).into_owned())
 }
 
 /// Standard input, on which somebody is expected to have put something.
@@ -75,12 +76,13 @@ fn decoded(path: &Path, bytes: &[u8]) -> Result<String, Error> {
         .map_err(|error| Error::impossible(format!("cannot read {}: {error}", called(path))))
 }
 
-/// Reads a prompt; `-` is standard input.
+/// Reads a prompt, without what only a terminal shows; `-` is standard input.
 ///
 /// # Errors
 /// If it cannot be read, is too long, or is not text.
 pub fn prompt(world: &World, path: &Path) -> Result<String, Error> {
-    decoded(path, &bounded_bytes(world, path, LONGEST_PROMPT, Some(SHORTER))?)
+    let bytes = bounded_bytes(world, path, LONGEST_PROMPT, Some(SHORTER))?;
+    decoded(path, &read::without_styles(&bytes))
 }
 
 /// Reads the entries in a list: one path or pattern per line, or literal paths separated by NUL; `-` is

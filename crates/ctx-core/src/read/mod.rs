@@ -5,6 +5,7 @@ mod guess;
 mod magic;
 pub mod marks;
 mod notebook;
+mod styles;
 #[cfg(test)]
 mod tests;
 mod unreadable;
@@ -21,6 +22,7 @@ use decode::{BINARY_PREFIX, begins_binary};
 pub use decode::{DecodedText, Encoding, SaidEncoding, decode};
 pub use guess::Guess;
 pub use notebook::EXTENSION as NOTEBOOK_EXTENSION;
+pub use styles::without_styles;
 pub use unreadable::{Special, Unreadable};
 
 /// The largest file that is read by default, in bytes.

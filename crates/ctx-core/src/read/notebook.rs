@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::without_styles;
 use crate::guard::length_without_data;
 use crate::words::omitted;
 
@@ -115,7 +116,9 @@ pub fn rendered(json: &str) -> Option<String> {
         match cell.cell_type.as_str() {
             "code" => {
                 fenced(&mut text, &language, &source);
-                fenced(&mut text, "text", &beginning(&printed(&cell.outputs)));
+                let printed = printed(&cell.outputs);
+                let plain = without_styles(printed.as_bytes());
+                fenced(&mut text, "text", &beginning(&String::from_utf8_lossy(&plain)));
             }
             _ => paragraph(&mut text, &source),
         }

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use super::{Answer, Asking, Means, TextJob, nothing};
 use crate::entry::{Scope, ScopedEntry};
 use crate::process::StartError;
+use crate::read::without_styles;
 use crate::report::{Reason, ReasonCode};
 use crate::source::command::{
     Command, CommandError, CommandLimits, CommandReport, Excerpt, Ran, Words, key_of_output,
@@ -101,7 +102,9 @@ impl Asking<'_> {
         }
         let exit = ran.failure.map(|failure| failure.exit);
         let report = CommandReport { cached, exit, omitted };
-        answer.provided.push(Provided { command: Some(report), ..job.text(label, text.into()) });
+        answer
+            .provided
+            .push(Provided { command: Some(report), ..job.text(label, without_styles(&text).into()) });
         answer
     }
 }
