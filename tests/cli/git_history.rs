@@ -119,6 +119,24 @@ fn commit_since_the_last_question_counts() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
+fn cached_messages_count_only_where_git_would_answer() {
+    let sandbox = repository();
+    let without_git = || {
+        let rendered = sandbox.ctx(ASK.iter().chain(&["90"])).env("PATH", "/nowhere");
+        let note = "note: chosen without the messages of earlier commits: git is not installed";
+        rendered.stderr_has(note).stdout_any().check()
+    };
+    let before = without_git();
+    assert_eq!(labels(&sandbox, &[]), WITH);
+    assert!(!before.contains("[b.txt]"), "{before}");
+    assert_eq!(without_git(), before);
+    let new = Sandbox::with(&[("a.txt", TEXT)]);
+    git(&new.project(), &new, &["init", "-q"]);
+    new.ctx(["ask", "two"]).env("PATH", "/nowhere").stdout_any().stderr_lacks("commits").check();
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn shallow_clone_and_no_repository_have_no_history() {
     let sandbox = repository();
     let source = format!("file://{}", sandbox.project().display());
@@ -151,7 +169,7 @@ fn question_that_matches_only_a_commit_message_finds_its_file() {
         .ctx(["ask", "why does the zebra stampede?", "-b", "1000"])
         .stdout_has("--- CONTEXT FILES BEGIN ---\n[m17.py]\n")
         .stdout_lacks("[m1.py]")
-        .stderr_has(" of 1,000 tokens: m17.py; --dry-run lists them\n")
+        .stderr_has(" of 1,000 tokens: m17.py\n")
         .check();
 }
 

@@ -179,6 +179,26 @@ impl EarlierCommits {
         }
     }
 
+    /// Why commits that are there are not used, if that is for a reason on this machine that somebody can change.
+    #[must_use]
+    pub fn hindrance(&self) -> Option<NoCommits> {
+        match self {
+            Self::Off | Self::Known { .. } => None,
+            Self::Coming(coming) => coming.wait().hindrance(),
+            Self::None(why) => match why {
+                NoCommits::OtherUser | NoCommits::NoGit => Some(*why),
+                NoCommits::NoRepository
+                | NoCommits::Shallow
+                | NoCommits::Partial
+                | NoCommits::Borrows
+                | NoCommits::NotSafe
+                | NoCommits::TooSlow
+                | NoCommits::TooLong
+                | NoCommits::Failed => None,
+            },
+        }
+    }
+
     /// The known messages.
     #[must_use]
     pub fn messages(&self) -> &[Message] {
@@ -201,6 +221,11 @@ fn messages(
         return Err(NoCommits::Shallow);
     }
     let head = repository.head();
+    // What is cached counts only where git would answer, so that the same question gets the same answer.
+    let git = Git::open(&repository.root, world, launcher, deadline).map_err(|error| match head {
+        None => NoCommits::NoRepository,
+        Some(_) => NoCommits::of_git(&error, repository),
+    })?;
     let cache =
         cache.zip(head).map(|(cache, head)| MessageCache::of(cache, &repository.root, &head, MOST_COMMITS));
     let messages = match cache.as_ref().and_then(MessageCache::read) {
@@ -208,7 +233,7 @@ fn messages(
         Some(KeptMessages::TooSlow) => return Err(NoCommits::TooSlow),
         None => {
             let own_deadline = Instant::now() + TIMEOUT;
-            let messages = match log(&repository.root, world, launcher, deadline.min(own_deadline)) {
+            let messages = match log(&git.until(deadline.min(own_deadline))) {
                 Ok(log) => KeptMessages::All(read(&log)),
                 // If this result were not cached, every later question would have to wait just as long.
                 Err(GitError::TimedOut) if deadline >= own_deadline => KeptMessages::TooSlow,
@@ -261,8 +286,7 @@ fn is_partial(repository: &Dirs) -> bool {
     packs.is_ok_and(|packs| packs.flatten().any(is_marked))
 }
 
-fn log(root: &Path, world: &World, launcher: &Launcher, deadline: Instant) -> Result<Vec<u8>, GitError> {
-    let git = Git::open(root, world, launcher, deadline)?;
+fn log(git: &Git<'_>) -> Result<Vec<u8>, GitError> {
     git.changed_files(&git.resolve("HEAD")?, MOST_COMMITS)
 }
 

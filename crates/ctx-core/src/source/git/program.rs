@@ -193,6 +193,11 @@ impl<'a> Git<'a> {
         Ok(git)
     }
 
+    /// This git, with another deadline.
+    pub(super) fn until(self, deadline: Instant) -> Self {
+        Self { deadline, ..self }
+    }
+
     /// This git, run in another directory of the work tree.
     pub(super) fn at(&self, directory: &Path) -> Self {
         Self { directory: directory.to_owned(), ..self.clone() }
