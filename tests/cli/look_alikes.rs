@@ -25,9 +25,27 @@ fn difference_that_cannot_be_seen_is_told_with_the_real_name() {
 
 #[test]
 #[cfg_attr(target_os = "macos", ignore = "both forms name the same file there")]
-fn difference_that_cannot_be_seen_is_told_of_a_reference() {
-    let sandbox = Sandbox::with(&[(DECOMPOSED, "x\n"), ("a.md", "a\n")]);
-    let prompt = "see @r\u{e9}sum\u{e9}.md";
+fn reference_in_another_unicode_form_is_followed() {
+    let sandbox = Sandbox::with(&[(DECOMPOSED, "one\ntwo\n"), ("a.md", "a\n")]);
+    for prompt in
+        ["see @r\u{e9}sum\u{e9}.md, please", "see @r\u{e9}sum\u{e9}.md:1-1.", "@./r\u{e9}sum\u{e9}.md"]
+    {
+        let rendered = sandbox.ctx(["render", "--only", "a.md", "-p", prompt]);
+        rendered.stdout_has("one\n").stderr_has("from the prompt: ").stderr_lacks("exist").check();
+    }
+    sandbox.write("r\u{e9}sume\u{301}.md", "x\n");
     let told = "does not exist; a file of that name is in another Unicode form\n";
+    sandbox
+        .ctx(["render", "--only", "a.md", "-p", "@r\u{e9}sum\u{e9}.md"])
+        .stdout_any()
+        .stderr_has(told)
+        .check();
+}
+
+#[test]
+fn difference_that_cannot_be_seen_is_told_of_a_reference() {
+    let sandbox = Sandbox::with(&[(NARROW_SPACE, "x\n"), ("a.md", "a\n")]);
+    let told = "does not exist; a file of that name has U+202F in it\n";
+    let prompt = "see @\"Shot 4.42 PM.md\"";
     sandbox.ctx(["render", "--only", "a.md", "-p", prompt]).stdout_any().stderr_has(told).check();
 }

@@ -42,6 +42,20 @@ pub fn alike(path: &Path) -> Option<PathBuf> {
     alike.next().map(|name| directory.join(name))
 }
 
+/// The only path in the same directory whose name is that of a path that doesn't exist, in another Unicode form.
+#[must_use]
+pub fn same_in_another_form(path: &Path) -> Option<PathBuf> {
+    let (directory, wanted) = (path.parent()?, path.file_name()?.to_str()?);
+    if wanted.is_ascii() {
+        return None;
+    }
+    let names =
+        fs::read_dir(directory).ok()?.take(MOST_NAMES).filter_map(|entry| Some(entry.ok()?.file_name()));
+    let mut same = names.filter(|name| name.to_str().is_some_and(|name| name.nfc().eq(wanted.nfc())));
+    let name = same.next()?;
+    same.next().is_none().then(|| directory.join(name))
+}
+
 /// The characters that a person sees, in one form.
 fn as_seen(name: &str) -> impl Iterator<Item = char> {
     let seen = name.nfc().filter(|char| char.is_whitespace() || !is_unseen(*char));

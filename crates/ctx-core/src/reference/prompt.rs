@@ -8,7 +8,7 @@ use super::target::{MentionRefusal, Referent, is_meant, target};
 use crate::entry::rooted::from_here;
 use crate::entry::{Entry, Kind, ScopedEntry};
 use crate::fs::Tree;
-use crate::fs::alike::{alike, difference};
+use crate::fs::alike::{alike, difference, same_in_another_form};
 use crate::guard::names::holds_secrets;
 use crate::report::{Notice, NoticeKind};
 use crate::select::{self, Options};
@@ -138,6 +138,7 @@ impl ReferenceFinder<'_> {
             let path = from_here(&candidate.path, self.world);
             Some(Mentioned { candidate: CandidatePath { path, ..candidate }, refusal })
         });
+        let found = found.or_else(|| self.find_in_another_form(mention));
         let is_open = found.is_none() && !mention.escaped;
         self.refused.bare_directories.extend(self.bare_directory.take().filter(|_| is_open));
         let missing = mention.looks_like_path().filter(|path| is_open && is_meant(path, self.world));
@@ -149,6 +150,22 @@ impl ReferenceFinder<'_> {
             }
         }
         found
+    }
+
+    /// The longest path that a mention may mean and that exists in another Unicode form.
+    fn find_in_another_form(&mut self, mention: &Mention<'_>) -> Option<Mentioned> {
+        for candidate in mention.candidates().filter(|candidate| !candidate.path.is_ascii()) {
+            self.directories = self.directories.checked_sub(1)?;
+            let written = select::path_of(&candidate.path, self.world).ok();
+            let Some(real) = written.and_then(|written| same_in_another_form(&written)) else { continue };
+            let (before, name) = (candidate.path.rsplit_once('/'), real.file_name()?.to_str()?);
+            let path = before.map_or_else(|| name.to_owned(), |(before, _)| format!("{before}/{name}"));
+            let candidate = CandidatePath { path, ..candidate };
+            if let Some(refusal) = self.found(&candidate, self.world) {
+                return Some(Mentioned { candidate, refusal });
+            }
+        }
+        None
     }
 
     /// How a path that exists differs from one that looks the same and doesn't.
