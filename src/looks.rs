@@ -9,9 +9,9 @@ use super::options::PlanOptions;
 use ctx_core::budget::{Budget, Trim};
 use ctx_core::entry::{Author, Kind, ScopedEntry};
 use ctx_core::fs::{resolved, with_tilde};
-use ctx_core::plan::{Measure, Plan};
+use ctx_core::plan::{Measure, Plan, Request};
 use ctx_core::report::{Notice, NoticeKind, Reason, ReasonCode, Severity};
-use ctx_core::select::{Missed, MissedReason, Options};
+use ctx_core::select::{EntryId, Missed, MissedReason, Options};
 use ctx_core::words::quoted;
 use ctx_core::world::World;
 
@@ -122,6 +122,29 @@ impl Looks {
         Ok(())
     }
 
+    /// Fails if all texts that the command line names beside a question are empty: the answer would be about
+    /// something else.
+    ///
+    /// # Errors
+    /// If that is so.
+    pub fn have_a_text_if_named(self, request: &Request) -> Result<(), Error> {
+        if self != Self::ThroughEverything {
+            return Ok(());
+        }
+        let named = || request.entries.iter().enumerate().filter(|(_, scoped)| names_a_text(scoped));
+        if named().any(|(id, _)| has_text(request, EntryId(id))) {
+            return Ok(());
+        }
+        let empty: Vec<String> = named().map(|(_, scoped)| empty(scoped)).collect();
+        let names: Vec<String> = named().map(|(_, scoped)| quoted(&scoped.entry.path)).collect();
+        if empty.is_empty() {
+            return Ok(());
+        }
+        let text = format!("{}, so there is nothing to ask about", empty.join(" and "));
+        Err(Error::impossible(text)
+            .with_hint(format!("without {}, ctx asks about the files", names.join(" and "))))
+    }
+
     /// Fails if a question finds nothing that the reader doesn't have yet.
     ///
     /// # Errors
@@ -187,6 +210,35 @@ fn is_filtered(plan: &Plan) -> bool {
 /// Whether an entry on the command line names what to search.
 fn narrows(scoped: &ScopedEntry) -> bool {
     scoped.author != Author::Prompt && matches!(scoped.entry.kind(), Kind::Path | Kind::Dependency)
+}
+
+/// Whether an entry on the command line names a text that a question is about.
+fn names_a_text(scoped: &ScopedEntry) -> bool {
+    let is_text = match scoped.entry.kind() {
+        Kind::StandardInput | Kind::Git | Kind::Command | Kind::Todo => true,
+        Kind::Path | Kind::Exclusion | Kind::Up | Kind::Dependency => false,
+    };
+    scoped.author == Author::CommandLine && is_text
+}
+
+/// Whether an entry brings a text, or a reason why not that is reported as such.
+fn has_text(request: &Request, id: EntryId) -> bool {
+    let mut texts = request.provided.iter().filter(|text| text.entries.contains(&id));
+    texts.any(|text| match &text.content {
+        Ok(bytes) => !bytes.trim_ascii().is_empty(),
+        Err(reason) => reason.code != ReasonCode::NoOutput,
+    })
+}
+
+/// What is empty, in words.
+fn empty(scoped: &ScopedEntry) -> String {
+    let name = quoted(&scoped.entry.path);
+    match scoped.entry.kind() {
+        Kind::StandardInput => "standard input is empty".to_owned(),
+        Kind::Git => format!("{name} has no changes"),
+        Kind::Command => format!("{name} has no output"),
+        Kind::Todo | Kind::Path | Kind::Exclusion | Kind::Up | Kind::Dependency => format!("{name} is empty"),
+    }
 }
 
 /// A directory with `~` for the home directory.

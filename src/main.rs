@@ -4,6 +4,7 @@
 //! `ctx-core` does the rest. [`command`] has one file per subcommand.
 
 mod app;
+mod asked_places;
 mod attributes;
 mod command;
 mod complete;

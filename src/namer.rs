@@ -163,11 +163,11 @@ impl Namer {
             Err(why) => return Ok(self.report(app, &why)),
         };
         if echoes(&reply, PARAGRAPH) {
-            return Ok(self.report(app, "it repeated the request"));
+            return Ok(self.report(app, &format!("it repeated the request ({size} sent)")));
         }
         let chosen = Chosen::among(&names_in(&reply), first, app.world())?;
         if chosen.is_empty() {
-            return Ok(self.report(app, "it named nothing that is here"));
+            return Ok(self.report(app, &format!("it named nothing that is here ({size} sent)")));
         }
         // Without a cache, the model is asked again the next time.
         let _ = kept.map(|kept| kept.put(key, &chosen, now));

@@ -20,7 +20,7 @@ use super::subject;
 use super::trust::{Commands, texts_of};
 use super::visible::argument;
 use ctx_core::account::{ProjectRecord, SettingRecord, WordsRecord};
-use ctx_core::budget::{FitError, FramePart, Trim};
+use ctx_core::budget::{Budget, FitError, FramePart, Trim};
 use ctx_core::check::{self, InvalidSetting};
 use ctx_core::entry::{Allowance, Allowed, ScopedEntry};
 use ctx_core::format::Format;
@@ -185,8 +185,13 @@ fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -
     let chosen = extra.looks.defaults(options, ask_budget);
     let measure = measure(app, &chosen.budget, &stored, question.is_some())?;
     let measure = extra.looks.measure(measure, options.budget.trim, ask_budget);
-    let list = ask_budget.and_then(|budget| budget.limit(measure.window));
-    let list = list.map_or_else(ListUse::default, |budget| ListUse::default().within(budget));
+    let limit = |budget: Option<Budget>| budget.and_then(|budget| budget.limit(measure.window));
+    let usual = limit(stored.chosen(None, Setting::AskBudget)?);
+    let list = usual.map_or_else(ListUse::default, |budget| ListUse::default().within(budget));
+    let list =
+        limit(ask_budget).map_or(ListUse { most_tokens: ListUse::default().most_tokens, ..list }, |budget| {
+            ListUse { usual_tokens: list.usual_tokens, ..ListUse::default().within_once(budget) }
+        });
     let format = stored.chosen(options.budget.format, Setting::Format)?.unwrap_or_default();
     if extra.since.is_some() {
         let history = chosen.history_name(app, &stored.lists.profile, stored.defaults())?;

@@ -9,7 +9,7 @@ use owo_colors::Style;
 use super::app::App;
 use super::error::Error;
 use super::options::Sort;
-use super::palette::{BAD, CAUTION, FAINT, FILLING, GOOD};
+use super::palette::{BAD, CAUTION, FAINT, FILLING, GOOD, PLAIN};
 use super::table::{Cell, Column, Table};
 use super::ui::Ui;
 use super::visible::visible;
@@ -57,9 +57,14 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
     let drawn = " []".len() + BAR as usize;
     let from = of_window(measures);
     let used = if fits(used.len() + from.len() + drawn) { used + &from } else { used };
-    let seam = if fits(total.len() + ", ".len() + used.len() + drawn) { ", " } else { "\n" };
+    let is_one_line = fits(total.len() + ", ".len() + used.len() + drawn);
     let style = if measures.exceed_window(tokens.printed()) { BAD } else { of_budget(percent) };
-    writeln!(out, "{total}{seam}{used} {}", bar(percent, BAR, style, ui))
+    let used = format!("{used} {}", bar(percent, BAR, style, ui));
+    if is_one_line {
+        return writeln!(out, "{total}, {used}");
+    }
+    ui.write_text(out, 0, &total, PLAIN)?;
+    writeln!(out, "{used}")
 }
 
 /// Names the window that the budget is a share of; empty if it is not a share.

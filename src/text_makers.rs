@@ -1,5 +1,7 @@
 //! Programs that make text of files that are not text.
 
+use ctx_core::plan::Plan;
+use ctx_core::words::all_of;
 use ctx_core::world::World;
 
 use crate::environment::has_program;
@@ -13,11 +15,18 @@ struct TextMaker {
     after: &'static str,
 }
 
-const ALL: [TextMaker; 4] = [
+impl TextMaker {
+    fn of(extension: &str) -> Option<&'static Self> {
+        ALL.iter().find(|maker| maker.extensions.contains(&extension))
+    }
+}
+
+static ALL: [TextMaker; 4] = [
     TextMaker { program: "pdftotext", extensions: &["pdf"], before: "", after: " -" },
     TextMaker {
         program: "pandoc",
-        extensions: &["docx", "epub", "odt", "pptx"],
+        // Only from version 3.8.3 on, it reads pptx and xlsx, too.
+        extensions: &["docx", "epub", "odt"],
         before: "--sandbox -t plain ",
         after: "",
     },
@@ -30,12 +39,55 @@ const ALL: [TextMaker; 4] = [
     },
 ];
 
+/// The extensions of documents that people read as text.
+const DOCUMENTS: [&str; 7] = ["pdf", "docx", "pptx", "xlsx", "odt", "epub", "doc"];
+
+/// Fewer than one document in this many files is not worth a note in every question.
+const FEW: usize = 50;
+
+/// A note about documents that a question met and that nothing reads, if there are many.
+pub fn note_of_unread(plan: &Plan) -> Option<String> {
+    let unread = unread(plan);
+    let count: usize = unread.iter().map(|(_, count)| count).sum();
+    (count > 0 && count * FEW >= plan.file_counts().selected).then_some(())?;
+    let kinds: Vec<String> =
+        unread.iter().map(|(extension, count)| format!("{count} .{extension}")).collect();
+    let kinds = all_of(kinds.iter().map(String::as_str));
+    let files = if count == 1 { "file" } else { "files" };
+    Some(match setting_of(&unread) {
+        Some(setting) => format!("not read: {kinds} {files}; {setting}"),
+        None => format!("not read: {kinds} {files}, for which no reader is set"),
+    })
+}
+
+/// How to have ctx read the documents that a plan met and that nothing reads.
+pub fn setting(plan: &Plan) -> Option<String> {
+    setting_of(&unread(plan))
+}
+
+/// The kinds of documents that nothing reads, the most frequent one first.
+fn unread(plan: &Plan) -> Vec<(String, usize)> {
+    let mut unread: Vec<(String, usize)> = plan.binary_files().into_iter().collect();
+    unread.retain(|(extension, _)| DOCUMENTS.contains(&&**extension));
+    unread.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    unread
+}
+
+/// The setting for the most frequent kind that a usual program reads.
+fn setting_of(unread: &[(String, usize)]) -> Option<String> {
+    unread.iter().find_map(|(extension, _)| {
+        let TextMaker { program, before, after, .. } = TextMaker::of(extension)?;
+        Some(format!(
+            "to read .{extension}: ctx profile -g --set 'reader.{extension}={program} {before}{{}}{after}'"
+        ))
+    })
+}
+
 /// The command lines that pass on the text of a file that is not text, with a program that is installed here, and that
 /// have ctx read all such files. `asks`: whether it is for a question.
 pub fn hints(path: &str, asks: bool, world: &World) -> Option<[String; 2]> {
     let extension = path.rsplit_once('.')?.1.to_lowercase();
-    let is_it = |maker: &&TextMaker| maker.extensions.contains(&&*extension);
-    let TextMaker { program, before, after, .. } = ALL.iter().find(is_it)?;
+    let TextMaker { program, before, after, .. } = TextMaker::of(&extension)?;
     let file = shell_word(path);
     let command = if asks { "ask QUESTION" } else { "render" };
     has_program(program, &world.cwd).then(|| {

@@ -1,4 +1,6 @@
+use std::borrow::Cow;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Arg, Args};
@@ -7,9 +9,9 @@ use super::render::{Block, Destination};
 use super::run::{Program, Recorded, Running};
 use crate::app::App;
 use crate::conversation::resumed;
-use crate::environment::input_is_given;
+use crate::environment::{input_is_given, launcher};
 use crate::error::Error;
-use crate::hints::shell_word;
+use crate::hints::{question_word, quoted_word, shell_word};
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
 use crate::more_words::MoreWords;
@@ -60,7 +62,7 @@ pub struct Ask {
     running: Running,
 
     /// The program that answers the question, and its arguments
-    #[arg(last = true, value_name = "PROGRAM", conflicts_with_all = ["output", "dry_run"])]
+    #[arg(last = true, value_name = "PROGRAM", conflicts_with_all = ["output", "dry_run", "json"])]
     command: Vec<OsString>,
 }
 
@@ -147,7 +149,10 @@ impl Ask {
             Some(question) => Ok(Some(question)),
             None if self.block.session.has_prompt_option() => Ok(None),
             None if input_is_given() => Ok(Some(STANDARD_STREAM.to_owned())),
-            None => Err(Error::usage("the question is missing").with_hint("ctx ask \"where is the bug?\"")),
+            None if self.command.is_empty() => {
+                Err(Error::usage("the question is missing").with_hint("ctx ask \"where is the bug?\""))
+            }
+            None => Err(without_question(&self.command)),
         }
     }
 
@@ -189,6 +194,23 @@ impl Ask {
         let talk = goes_on(app, &history).map_err(|error| error.with_hint(anew))?;
         Ok(Some(Recorded { history, talk: InTalk::Of(talk) }))
     }
+}
+
+/// The error that there is no question, but what may be one was typed where the program belongs.
+fn without_question(program: &[OsString]) -> Error {
+    let words: Vec<Cow<'_, str>> = program.iter().map(|word| word.to_string_lossy()).collect();
+    let text = words.join(" ");
+    let is_question = words.len() == 1 && text.trim().contains(char::is_whitespace)
+        || launcher().programs().find(&program[0], Path::new("/")).is_none();
+    let hint = if is_question {
+        format!("ctx ask -p {}", question_word(&text))
+    } else {
+        let words: Vec<String> = words.iter().map(|word| quoted_word(word)).collect();
+        format!("ctx ask \"where is the bug?\" -- {}", words.join(" "))
+    };
+    let shown = visible(&first_words(&text));
+    Error::usage(format!("the question is missing: what follows '--' is the program, here '{shown}'"))
+        .with_hint(hint)
 }
 
 fn continues_nothing() -> Error {

@@ -9,6 +9,7 @@ use clap::{Args, ValueHint};
 use outputs::{SinceOption, check_outputs};
 
 use crate::app::App;
+use crate::asked_places;
 use crate::error::{Error, Failure};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
@@ -19,6 +20,7 @@ use crate::output::{Output, is_stream};
 use crate::request::{self, Extra, More};
 use crate::session::SessionOptions;
 use crate::summary;
+use crate::text_makers;
 use crate::trust::Commands;
 use crate::visible::visible_json;
 use ctx_core::account::Account;
@@ -234,6 +236,7 @@ impl Block {
         manner.looks.have_a_question(message.as_deref())?;
         let more = extra.more.clone();
         let mut request = request::requested(app, &self.plan, extra)?;
+        manner.looks.have_a_text_if_named(&request)?;
         let text = match manner.looks {
             Looks::ThroughEverything => Some("question"),
             Looks::AtEntries | Looks::ThroughHere => message.as_ref().map(|_| "prompt"),
@@ -271,6 +274,11 @@ impl Block {
         }
         notices.retain(|notice| !manner.looks.is_beside_the_question(notice));
         app.ui.notices(&notices);
+        if manner.looks == Looks::ThroughEverything {
+            let places =
+                message.as_deref().map_or_else(Vec::new, |message| asked_places::notes(message, &plan));
+            places.iter().chain(&text_makers::note_of_unread(&plan)).for_each(|text| app.ui.note(text));
+        }
         self.session.note_unread_input(app);
         Ok(Prepared { plan, message, missing })
     }
@@ -453,7 +461,9 @@ fn refuse(app: &App, plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<
     }
     let error = Error::several(Failure::Strict, reasons);
     Err(match kinds.as_slice() {
-        [NoticeKind::Trimmed] => error.with_hint(how_to_fit_everything(app, plan)),
+        kinds if !kinds.is_empty() && kinds.iter().all(|kind| *kind == NoticeKind::Trimmed) => {
+            error.with_hint(how_to_fit_everything(app, plan))
+        }
         _ if is_blank => error,
         _ => error.with_hint("nothing was printed because of --strict"),
     })
@@ -461,8 +471,10 @@ fn refuse(app: &App, plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<
 
 /// The option with a budget that everything fits or, if there is none, how to print what fits.
 fn how_to_fit_everything(app: &App, plan: &Plan) -> String {
-    let enough = plan.tokens_of_everything(app.world().threads).map(rounded_up);
+    let named = plan.budget_of_named();
+    let enough = named.or_else(|| plan.tokens_of_everything(app.world().threads)).map(rounded_up);
     match enough.filter(|enough| *enough <= plan.request().measure.window) {
+        Some(enough) if named.is_some() => format!("-b {} has room for what you named", short(enough)),
         Some(enough) => format!("-b {} has room for everything", short(enough)),
         None => "leave out --strict to print what fits".to_owned(),
     }

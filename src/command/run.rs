@@ -17,6 +17,7 @@ use crate::app::App;
 use crate::conversation::warn_of_torn;
 use crate::environment::launcher;
 use crate::error::{Error, Failure};
+use crate::hints::question_word;
 use crate::looks::Looks;
 use crate::output::Output;
 use crate::own_program::own_program;
@@ -124,15 +125,18 @@ impl Program {
         Ok(Some(Self { words: [program].into_iter().chain(arguments).collect(), is_announced: true }))
     }
 
-    /// Announces what the program is sent.
+    /// Announces what the program is sent. For a question, a notice has said how much that is.
     fn announce(&self, app: &App, plan: &Plan) {
         if self.is_announced {
             let more = if self.words.len() > 1 { " …" } else { "" };
             let name = Path::new(&self.words[0]).file_name().unwrap_or(&self.words[0]);
-            let files = counted(plan.file_counts().printed(), "file");
-            let tokens = tokens(plan.token_counts().printed(), plan.request().measure.estimated);
-            app.ui
-                .note(format!("sent to '{}{more}': {tokens} from {files}", visible(&name.to_string_lossy())));
+            let mut text = format!("sent to '{}{more}'", visible(&name.to_string_lossy()));
+            if plan.request().looked_through.is_none() {
+                let files = counted(plan.file_counts().printed(), "file");
+                let tokens = tokens(plan.token_counts().printed(), plan.request().measure.estimated);
+                text += &format!(": {tokens} from {files}");
+            }
+            app.ui.note(text);
         }
     }
 }
@@ -431,8 +435,14 @@ fn check_program(launcher: &Launcher, program: &OsString, directory: &Path) -> R
         None => {
             let error = not_started(StartError::NotFound { program: program.clone() });
             let is_quoted_whole = program.to_string_lossy().contains(char::is_whitespace);
-            let hint = is_quoted_whole.then_some("quote each word of a program alone: -- llm -m gpt-5");
-            Err(hint.into_iter().fold(error, Error::with_hint))
+            let hints = is_quoted_whole.then(|| {
+                let question = question_word(&program.to_string_lossy());
+                let asks = format!(
+                    "what follows '--' is the program; a question comes before it: ctx ask -p {question}"
+                );
+                ["quote each word of a program alone: -- llm -m gpt-5".to_owned(), asks]
+            });
+            Err(hints.into_iter().flatten().fold(error, Error::and_hint))
         }
     }
 }

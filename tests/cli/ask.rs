@@ -394,7 +394,12 @@ fn dry_run_is_not_suggested_in_a_dry_run() {
     let sandbox = with_repository();
     sandbox.write("main-z.txt", "zebrafish\n");
     let offers = "--dry-run lists";
-    sandbox.ctx(["ask", "-b", "100", "zebrafish"]).stdout_any().stderr_has(offers).check();
+    (0..9).for_each(|number| {
+        sandbox.write(&format!("a-file-with-a-long-name/{number}-zebrafish.txt"), "zebrafish\n")
+    });
+    sandbox.ctx(["ask", "zebrafish"]).stdout_any().stderr_has(", …; ").stderr_has(offers).check();
+    std::fs::remove_dir_all(sandbox.path("a-file-with-a-long-name")).unwrap();
+    sandbox.ctx(["ask", "-b", "100", "zebrafish"]).stdout_any().stderr_lacks(offers).check();
     let listed = sandbox.ctx(["ask", "-b", "100", "zebrafish", "--dry-run"]).stdout_any();
     listed.stderr_has("of 100 tokens: main-z.txt\n").stderr_lacks(offers).check();
     let offered = "hint: --budget 30 is enough\nhint: --dry-run lists the tokens of each file\n";
@@ -424,7 +429,7 @@ fn file_without_words_of_the_question_takes_no_room() {
         .ctx(["ask", "zebrafish"])
         .stdout(block_of(&[("main-z.txt", "zebrafish\n")]) + "\nzebrafish\n")
         .stderr_has("note: 1 of 46 files of <project>, ")
-        .stderr_has(" of 16,000 tokens: main-z.txt; --dry-run lists them\n")
+        .stderr_has(" of 16,000 tokens: main-z.txt\n")
         .check();
 }
 

@@ -22,7 +22,7 @@ fn question_has_small_entries_whole_with_their_imports() {
     let sandbox = project();
     sandbox.ctx(["add", "--imports", "STYLE.md"]).stderr_any().check();
     sandbox.ctx(["add", "long.md"]).stderr_any().check();
-    let block = sandbox.ctx(["ask", QUESTION]).stderr_has(", 2 from your list, ").stdout_any().check();
+    let block = sandbox.ctx(["ask", QUESTION]).stderr_has(" for 2 from your list): ").stdout_any().check();
     assert!(block.contains("Answer in rhymes.") && block.contains("Never use tabs."), "{block}");
     assert!(!block.contains("[long.md"), "{block}");
     let limited = sandbox.ctx(["ask", QUESTION, "src"]).stderr_any().stdout_any().check();
@@ -48,6 +48,30 @@ fn what_does_not_fit_in_a_quarter_of_the_budget_competes() {
     let long =
         sandbox.ctx(["ask", "-b", "600", "what of line 899 of many?", "src"]).stderr_any().stdout_any();
     assert!(!long.check().contains("long.md"), "a file that only competes is not looked through");
+}
+
+#[test]
+fn budget_that_is_too_small_for_the_list_is_reported_and_refused_if_strict() {
+    let sandbox = project();
+    let rules: String = (0..30).map(|number| format!("Rule {number}: be brief.\n")).collect();
+    sandbox.write("rules.md", &rules);
+    sandbox.ctx(["add", "long.md", "rules.md", "STYLE.md"]).stderr_any().check();
+    let crowded_out = "'rules.md' of your list (210 tokens) does not fit in a quarter of 600, so it competes";
+    let small = sandbox.ctx(["ask", "-b", "600", QUESTION]);
+    small.stdout_any().stderr_has(&format!("note: {crowded_out}\n")).stderr_lacks("long.md").check();
+    let strict = |budget: &str| {
+        let asked = sandbox.ctx(["ask", "--strict", "-b", budget, QUESTION]);
+        asked
+            .code(3)
+            .stderr_has(&format!("error: {crowded_out}\nhint: -b 880 has room for what you named\n"))
+            .check()
+    };
+    strict("600");
+    let enough = sandbox.ctx(["ask", "--strict", "-b", "880", QUESTION]);
+    enough.stdout_has("Rule 29").stderr_lacks("competes").check();
+    sandbox.ctx(["profile", "--set", "ask_budget=600"]).stderr_any().check();
+    sandbox.ctx(["show"]).stdout_has("rules.md (1 match, 210 tokens, competes)\n").check();
+    sandbox.ctx(["ask", "--strict", QUESTION]).stdout_any().stderr_lacks("competes").check();
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn long_output_is_cut_to_its_two_ends_and_leaves_room_for_files() {
         .stdout_has("step 3000 of undo_3 was carried out\n")
         .stdout_has("pub fn undo_3() {\n")
         .stderr_has("warning: ")
-        .stderr_has("stdin, src/u03.rs")
+        .stderr_has("src/u03.rs, stdin")
         .check();
     let printed = block.matches(" was carried out\n").count();
     assert!((100..250).contains(&printed), "{printed} of 3,000 lines");

@@ -33,8 +33,8 @@ fn program_reads_what_would_be_printed_and_its_answer_is_recorded() {
     sandbox
         .ctx(["ask", "what of one?", "--", "cat"])
         .stdout(block)
-        .stderr_has("note: sent to 'cat': ")
-        .stderr_has(" tokens from 1 file\n")
+        .stderr_has("note: sent to 'cat'\n")
+        .stderr_has("note: all of 1 file of <project>, ")
         .check();
     let [name] = &histories_of_questions(&sandbox)[..] else { panic!("one history") };
     assert!(name.starts_with("@ask-"), "{name}");
@@ -45,8 +45,8 @@ fn program_reads_what_would_be_printed_and_its_answer_is_recorded() {
     sandbox.ctx(["ask", "why?", "-o", "x", "--", "cat"]).code(2).stderr_has("cannot be used with").check();
     let unknown = "error: program 'no-such-program' not found\n";
     sandbox.ctx(["ask", "why?", "--", "no-such-program"]).code(127).stderr(unknown).check();
-    let quoted =
-        "error: program 'cat -n' not found\nhint: quote each word of a program alone: -- llm -m gpt-5\n";
+    let quoted = "error: program 'cat -n' not found\nhint: quote each word of a program alone: -- llm -m gpt-5\n\
+         hint: what follows '--' is the program; a question comes before it: ctx ask -p \"cat -n\"\n";
     sandbox.ctx(["ask", "-b", "8k", "why?", "a.md", "--", "cat -n"]).code(127).stderr(quoted).check();
 }
 

@@ -32,6 +32,7 @@ pub use evidence::Evidence;
 pub use found::found;
 pub use kind::{FileKind, names_text};
 pub use message::{Message, Votes, votes};
+pub use place::{Place, places};
 pub use query::{Query, shares_word};
 pub use rank::{Document, Occurrence, Ranked, occurrence, rank, rank_among, tells_apart};
 pub use report::is_diff;

@@ -6,15 +6,16 @@ use ctx_outline::Lines;
 
 /// A file that a text names, and the lines in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub struct Place {
     /// The path as the text has it, with `/` between the names.
-    pub(crate) path: String,
+    pub path: String,
     /// The lines; `None` if the text only names the file.
-    pub(crate) lines: Option<Lines>,
+    pub lines: Option<Lines>,
 }
 
 /// The places in a text, the most telling ones first.
-pub(crate) fn places(text: &str) -> Vec<Place> {
+#[must_use]
+pub fn places(text: &str) -> Vec<Place> {
     let mut all: Vec<Place> = Vec::new();
     let mut diff = Diff::default();
     // Where the frames of the innermost cause begin.

@@ -29,8 +29,11 @@ use ctx_core::world::World;
 /// # Errors
 /// All of the above.
 pub fn check(world: &World, plan: &Plan, limited: bool, text: Option<&str>) -> Result<(), Error> {
-    let fault =
-        |(scoped, report)| fault(world, plan, scoped, report).or_else(|| unreadable(scoped, report, limited));
+    let with_reader = |error: Error| text_makers::setting(plan).into_iter().fold(error, Error::and_hint);
+    let fault = |(scoped, report)| {
+        let unreadable = || unreadable(scoped, report, limited).map(with_reader);
+        fault(world, plan, scoped, report).or_else(unreadable)
+    };
     let entries = plan.entries().filter_map(fault);
     let texts = plan.items().iter().filter_map(|item| unread(world, plan, item));
     Error::all(missing(world, plan, text).into_iter().chain(entries).chain(texts).collect())
@@ -83,9 +86,17 @@ fn missing(world: &World, plan: &Plan, text: Option<&str>) -> Option<Error> {
     let near = |path: &str| Some(did_you_mean(&near_path(path)?));
     let hints = missing.iter().filter_map(|scoped| {
         let path = &*scoped.entry.name();
-        answer_to_path(path).or_else(|| in_our_syntax(scoped, world)).or_else(|| near(path))
+        let word = || further_word(path, plan);
+        answer_to_path(path).or_else(|| in_our_syntax(scoped, world)).or_else(|| near(path)).or_else(word)
     });
     Some(hints.fold(Error::impossible(error), Error::and_hint))
+}
+
+/// How to search for several words, if a path seems to be one of them.
+fn further_word(path: &str, plan: &Plan) -> Option<String> {
+    let searched = plan.request().words.as_ref().filter(|searched| searched.program.is_none())?;
+    let last = searched.words.last().filter(|_| !path.contains(['/', '.']))?;
+    Some(format!("-w takes several words with commas: -w {}", shell_word(&format!("{last},{path}"))))
 }
 
 /// The patterns that are meant by one in another program's syntax, in words.

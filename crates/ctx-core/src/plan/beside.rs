@@ -16,6 +16,9 @@ const MOST_LINES: usize = 20;
 /// Roughly how many tokens the marker of a gap takes.
 const MARKER: u64 = 12;
 
+/// Roughly how many tokens a block takes without its documents.
+const FRAME: u64 = 200;
+
 /// After this many pieces that do not fit, the others are not tried.
 const MOST_MISSES: usize = 16;
 
@@ -44,6 +47,26 @@ pub(super) struct CutBeside {
 }
 
 impl Plan {
+    /// A budget that leaves whole what a question names and what is on the list in every question; `None` without a
+    /// question.
+    #[must_use]
+    pub fn budget_of_named(&self) -> Option<u64> {
+        self.request.looked_through.as_ref()?;
+        let counter = self.request.measure.counter;
+        let size = |item: &Item| item.document.as_ref().map_or(0, |one| counter.tokens_of(&one.measure));
+        let all = |is_meant: &dyn Fn(&Item) -> bool| -> u64 {
+            self.items.iter().filter(|item| is_meant(item)).map(size).sum()
+        };
+        let is_pinned = |item: &Item| item.source.selected_by.pin;
+        let pinned = all(&is_pinned);
+        let beside = all(&|item| is_beside(item) && !is_pinned(item));
+        let crowded: u64 = self.crowded_out.iter().map(|entry| entry.tokens).sum();
+        let listed = crowded
+            + all(&|item| item.source.selected_by.in_every_question && !is_beside(item) && !is_pinned(item));
+        let around = FRAME + self.prompt_tokens();
+        Some((beside * 2).max(listed * 4).max(pinned + beside + listed + around))
+    }
+
     /// If what is printed beside the files that a question finds exceeds its share, cuts it: those that need little stay
     /// whole, and the others have equal parts of the rest, code first.
     pub(super) fn cut_beside(&mut self) -> CutBeside {

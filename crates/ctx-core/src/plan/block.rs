@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use super::listed::CrowdedOut;
 use super::request::{Detail, Form, Measure, Request};
 use crate::account::BlockView;
 use crate::budget::{Candidate, Fate, FitError, Layout, ShownChat, Trim};
@@ -36,6 +37,8 @@ pub struct Plan {
     pub(super) items: Vec<Item>,
     /// The sources that are not items because their contents keep them out without a notice, each with the reason.
     pub(super) passed_over: Vec<(Source, ReasonCode)>,
+    /// What is in every question but this one.
+    pub(super) crowded_out: Vec<CrowdedOut>,
     /// The labels of documents whose condition is met but that don't fit.
     pub(super) without_room: Vec<String>,
     pub(super) words: QuestionWords,

@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{PlanError, Request, Source};
+use super::{ListUse, PlanError, Request, Source};
 use crate::account::InQuestions;
 use crate::document::{Item, Session};
 use crate::entry::{Kind, ScopedEntry};
@@ -13,19 +13,35 @@ use crate::models::Counter;
 use crate::select::{EntryId, Label, SelectedBy};
 use crate::source::Origin;
 
-/// The sources, those marked that are in every question, without the stored ones that a question leaves out.
+/// What a question makes of its sources.
+pub(super) struct ListedSources {
+    /// The sources, those marked that are in every question, without the stored ones that a question leaves out.
+    pub(super) sources: Vec<Source>,
+    /// What is in every question but this one.
+    pub(super) crowded_out: Vec<CrowdedOut>,
+}
+
+/// An entry that is in every question but competes in this one, since the budget is too small.
+#[derive(Debug)]
+pub(super) struct CrowdedOut {
+    pub(super) id: EntryId,
+    pub(super) tokens: u64,
+}
+
+/// The sources of a block; of a question, marked.
 pub(super) fn chosen(
     mut sources: Vec<Source>,
     request: &Request,
     session: &Session<'_>,
-) -> Result<Vec<Source>, PlanError> {
+) -> Result<ListedSources, PlanError> {
+    let mut crowded_out = Vec::new();
     if !request.is_question() {
-        return Ok(sources);
+        return Ok(ListedSources { sources, crowded_out });
     }
     let selected = sources.iter().map(|source| &*source.selected_by);
     let places_by_entry = PlacesByEntry::by(request.entries.len(), selected.enumerate());
     let imports = imports_of(&sources);
-    let mut room = request.list.most_tokens;
+    let ListUse { most_tokens: mut room, usual_tokens: mut usual_room, .. } = request.list;
     let mut too_large: HashSet<Vec<usize>> = HashSet::new();
     for id in entries_on_lists(request) {
         let places = with_imports(places_by_entry.of(id), &sources, &imports);
@@ -38,14 +54,17 @@ pub(super) fn chosen(
         }
         if !is_pinned {
             let new_sources: Vec<&Source> = new.iter().map(|place| &sources[*place]).collect();
-            match tokens_of_small(room, &new_sources, request, session)? {
-                Some(tokens) if tokens <= room => room -= tokens,
-                Some(_) => {
-                    too_large.insert(new);
-                    continue;
-                }
-                None => continue,
+            let Some(tokens) = tokens_of_small(room.max(usual_room), &new_sources, request, session)? else {
+                continue;
+            };
+            let is_usual = tokens <= usual_room;
+            usual_room -= if is_usual { tokens } else { 0 };
+            if tokens > room {
+                crowded_out.extend(is_usual.then_some(CrowdedOut { id, tokens }));
+                too_large.insert(new);
+                continue;
             }
+            room -= tokens;
         }
         for place in places {
             Arc::make_mut(&mut sources[place].selected_by).in_every_question = true;
@@ -53,7 +72,7 @@ pub(super) fn chosen(
     }
     let is_kept = |source: &Source| is_in(&source.selected_by) || is_used_otherwise(source, request);
     sources.retain(|source| request.list.rest_competes || is_kept(source));
-    Ok(sources)
+    Ok(ListedSources { sources, crowded_out })
 }
 
 /// What questions do with the stored entries that bring something; empty in a question.

@@ -28,6 +28,8 @@ mod tree;
 mod why_out;
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use ctx_search::{Score, shares_word};
@@ -59,6 +61,7 @@ use crate::source::named::NamedLines;
 use crate::source::{self, Order, Origin, Source};
 use crate::world::World;
 use block::Printed;
+use listed::ListedSources;
 
 /// Selects, reads, counts and fits.
 ///
@@ -110,7 +113,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
     source::mark(ranked, Tree::around(world).root());
     let request = Arc::new(request);
     let session = Session::new(&request, world, trusts_cache, sources.len());
-    let sources = listed::chosen(sources, &request, &session)?;
+    let ListedSources { sources, crowded_out } = listed::chosen(sources, &request, &session)?;
     let ReadAll { items, passed_over, words } = read(&session, sources, &request)?;
     // The instruction is never left out because of a secret; the secret is redacted.
     let clean =
@@ -130,6 +133,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         cut_lines: selected.cut_lines,
         items,
         passed_over,
+        crowded_out,
         without_room: Vec::new(),
         words,
         tree,
@@ -247,6 +251,18 @@ impl Plan {
         let typed =
             self.items.iter().filter(move |item| item.source.selected_by.entries.iter().any(is_typed));
         typed.filter_map(|item| Some((item.source.label.as_str(), &item.document.as_ref()?.text)))
+    }
+
+    /// How many files were met that are not text, by the extensions of their names in lower case.
+    #[must_use]
+    pub fn binary_files(&self) -> BTreeMap<String, usize> {
+        let mut counts = BTreeMap::new();
+        for (source, _) in self.passed_over.iter().filter(|(_, code)| *code == ReasonCode::Binary) {
+            if let Some(extension) = Path::new(source.path()).extension() {
+                *counts.entry(extension.to_string_lossy().to_lowercase()).or_default() += 1;
+            }
+        }
+        counts
     }
 
     /// What happened to every file.

@@ -5,13 +5,14 @@ mod entries;
 mod history;
 mod trimmed;
 
-use super::{Fate, Plan};
+use super::listed::CrowdedOut;
+use super::{Fate, Item, Plan};
 use crate::account::{Tally, share};
 use crate::entry::Scope;
 use crate::git::rule_file;
 use crate::guard::CleanText;
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
-use crate::select::{EntryFate, EntryKind, IdleFilter, Missed, MissedReason, Options, Problem};
+use crate::select::{EntryFate, EntryId, EntryKind, IdleFilter, Missed, MissedReason, Options, Problem};
 use crate::source::Source;
 use crate::words::{all_of, counted, figure, grouped, quoted, size, some_of, tokens};
 use entries::{is_invalid, is_stored_link_outside, text_of};
@@ -38,6 +39,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     notices.extend(unusable(plan));
     notices.extend(entries::leading_outside(plan));
     notices.extend(skipped(plan));
+    notices.extend(unsure(plan));
     notices.extend(not_read(plan));
     notices.extend(entries::without_query(plan));
     notices.extend(plan.request.notices.iter().cloned());
@@ -56,8 +58,10 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     let nearly_full = nearly_full(plan).filter(|_| trimmed.is_empty());
     notices.extend(trimmed);
     notices.extend(best::cut(plan));
+    notices.extend(crowded_out(plan));
     notices.extend(without_room(plan));
     notices.extend(missing_words(plan));
+    notices.extend(without_commits(plan));
     notices.extend(history::notices(plan));
     notices.extend(nearly_full);
     notices.extend(over_window(plan));
@@ -136,6 +140,37 @@ fn cut_lines(plan: &Plan) -> Option<Notice> {
     rule_file::cut_lines(&plan.cut_lines).filter(|notice| !plan.request.notices.contains(notice))
 }
 
+/// Reports what is in every question but not whole in this one, because the budget is too small.
+fn crowded_out(plan: &Plan) -> Option<Notice> {
+    let limit = grouped(plan.request.measure.limit?);
+    let is_whole = |item: &Item| matches!(item.fate, Fate::Included { .. } | Fate::Skipped(_));
+    let lacks = |id: &EntryId| {
+        plan.items.iter().any(|item| item.source.selected_by.entries.contains(id) && !is_whole(item))
+    };
+    let left = plan.crowded_out.iter().filter(|entry| lacks(&entry.id));
+    let estimated = plan.request.measure.estimated;
+    let named = |entry: &CrowdedOut| {
+        let name = quoted(plan.request.entries[entry.id.0].entry.name());
+        (name, tokens(entry.tokens, estimated))
+    };
+    let text = match &left.map(named).collect::<Vec<_>>()[..] {
+        [] => return None,
+        [(name, tokens)] => {
+            format!("{name} of your list ({tokens}) does not fit in a quarter of {limit}, so it competes")
+        }
+        several => {
+            let several: Vec<String> =
+                several.iter().map(|(name, tokens)| format!("{name} ({tokens})")).collect();
+            format!(
+                "{} entries of your list do not fit in a quarter of {limit}, so they compete: {}",
+                several.len(),
+                some_of(&several)
+            )
+        }
+    };
+    Some(Notice::note(NoticeKind::Trimmed, text.clone()).unless_strict(text))
+}
+
 /// Reports documents whose condition is met but that don't fit.
 fn without_room(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = plan.without_room.iter().map(quoted).collect();
@@ -164,6 +199,19 @@ fn skipped(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = unreadable.chain(unread).collect();
     let text = format!("{} left out: {}", counted(names.len(), "file"), some_of(&names));
     (!names.is_empty()).then(|| Notice::warning(NoticeKind::Skipped, text).with_hint(hint))
+}
+
+/// Reports files that a question did not look through, since their encoding is uncertain.
+fn unsure(plan: &Plan) -> Option<Notice> {
+    let is_unsure = |item: &&Item| is_skipped(item, |code| code == ReasonCode::UnknownEncoding);
+    let unsure = plan.items.iter().filter(is_unsure).filter(|item| plan.only_competes(item));
+    let names: Vec<String> = unsure.map(|item| quoted(item.source.label.as_str())).collect();
+    let text = format!(
+        "{} of uncertain encoding not looked through: {}",
+        counted(names.len(), "file"),
+        some_of(&names)
+    );
+    (!names.is_empty()).then(|| Notice::note(NoticeKind::Skipped, text).with_hint(Hint::SayEncoding))
 }
 
 /// Reports files whose readers did not run.
@@ -250,8 +298,8 @@ fn in_the_prompt(plan: &Plan) -> Option<Notice> {
     (!prompt.found.is_empty()).then(|| Notice::warning(kind, text))
 }
 
-fn is_standard_input(plan: &Plan, item: &super::Item) -> bool {
-    let path = |id: &crate::select::EntryId| plan.request.entries[id.0].entry.path.as_str();
+fn is_standard_input(plan: &Plan, item: &Item) -> bool {
+    let path = |id: &EntryId| plan.request.entries[id.0].entry.path.as_str();
     item.source.selected_by.entries.iter().any(|id| path(id) == "-")
 }
 
@@ -324,7 +372,7 @@ fn since(plan: &Plan) -> Option<Notice> {
         }
         Ok(_) => {
             plan.has_nothing_new().then_some(())?;
-            let is_dropped = |item: &&super::Item| matches!(item.fate, Fate::Dropped { .. });
+            let is_dropped = |item: &&Item| matches!(item.fate, Fate::Dropped { .. });
             match plan.items.iter().filter(is_dropped).count() {
                 0 => format!("nothing has changed since {}", quoted(&since.manifest)),
                 dropped => {
@@ -378,10 +426,24 @@ fn missing_words(plan: &Plan) -> Option<Notice> {
     (!words.is_empty()).then(|| Notice::note(NoticeKind::Question, text))
 }
 
+/// Reports that earlier commits are not used, though they are there.
+fn without_commits(plan: &Plan) -> Option<Notice> {
+    let why = plan.request.commits.hindrance()?;
+    Some(Notice::note(NoticeKind::Question, format!("chosen without the messages of earlier commits: {why}")))
+}
+
 /// Reports that the model cannot read the whole block and the prompt, however large the budget is.
 fn over_window(plan: &Plan) -> Option<Notice> {
-    plan.block.as_ref().ok().filter(|_| plan.request.measure.known_window().is_some())?;
+    plan.block.as_ref().ok()?;
+    let is_known = plan.request.measure.known_window().is_some();
+    (is_known || plan.request.is_question()).then_some(())?;
     let (printed, measures) = (plan.token_counts().printed(), plan.measures());
+    if !is_known {
+        let (tokens, window) = (measures.tokens(printed), grouped(measures.window));
+        let text = format!("{tokens} may be too many: without -m MODEL, ctx assumes a window of {window}");
+        let notice = Notice::warning(NoticeKind::Window, text).unless_strict(None);
+        return (printed > measures.window).then_some(notice);
+    }
     let model = measures.model.as_ref().filter(|_| measures.exceed_window(printed))?;
     let (tokens, window) = (measures.tokens(printed), grouped(measures.window));
     let text = format!("{tokens} do not fit in the window of {model} ({window})");
@@ -416,7 +478,7 @@ fn empty(plan: &Plan) -> Option<Notice> {
     } else if !plan.items.is_empty()
         && plan.items.iter().all(|item| is_skipped(item, ReasonCode::is_unchosen))
     {
-        let is_too_large = |item: &super::Item| is_skipped(item, |code| code == ReasonCode::OverShare);
+        let is_too_large = |item: &Item| is_skipped(item, |code| code == ReasonCode::OverShare);
         empty(if plan.items.iter().any(is_too_large) {
             "your entries are only searched, and the matches exceed their share of the budget"
         } else {
@@ -461,6 +523,6 @@ fn empty(plan: &Plan) -> Option<Notice> {
     })
 }
 
-fn is_skipped(item: &super::Item, is_for: impl Fn(ReasonCode) -> bool) -> bool {
+fn is_skipped(item: &Item, is_for: impl Fn(ReasonCode) -> bool) -> bool {
     item.skipped().is_some_and(|reason| is_for(reason.code))
 }

@@ -3,6 +3,7 @@
 use std::cmp::{Ordering, Reverse};
 
 use super::{Item, Measure, PlanError, Purpose, Request};
+use crate::account::WordsRecord;
 use crate::document::{QuestionWords, Session};
 use crate::source::Source;
 use crate::source::git::EarlierCommits;
@@ -78,9 +79,16 @@ fn occurrence(request: &Request, items: &[&mut Item]) -> (Vec<String>, bool) {
     let Some((query, telling, question)) = telling else { return (Vec::new(), false) };
     let scanned = scanned(items, &vec![0.0; items.len()]);
     let Occurrence { missing, hardly_any } = ctx_search::occurrence(question, query, &telling, &scanned);
-    // Names stand for words that the code doesn't have.
-    let missing = if request.words.is_some() { Vec::new() } else { missing };
-    (missing.into_iter().map(str::to_owned).collect(), hardly_any)
+    let owned = |missing: Vec<&str>| missing.into_iter().map(str::to_owned).collect();
+    let missing = match &request.words {
+        None => owned(missing),
+        // Names stand for words that the code doesn't have.
+        Some(WordsRecord { program: None, words, .. }) => {
+            owned(ctx_search::occurrence(&words.join("\n"), query, &telling, &scanned).missing)
+        }
+        Some(_) => Vec::new(),
+    };
+    (missing, hardly_any)
 }
 
 /// Scores items by how they import from each other, after cutting all of them into passages.

@@ -79,22 +79,30 @@ pub struct Request {
 /// What a question does with the stored entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListUse {
-    /// The most tokens of those that are in every question.
+    /// The most tokens of those that are in this question.
     pub most_tokens: u64,
+    /// The most tokens of those that are in every question without a budget of its own.
+    pub usual_tokens: u64,
     /// Whether the others compete with everything else.
     pub rest_competes: bool,
 }
 
 impl Default for ListUse {
     fn default() -> Self {
-        Self { most_tokens: 4_000, rest_competes: true }
+        Self { most_tokens: 4_000, usual_tokens: 4_000, rest_competes: true }
     }
 }
 
 impl ListUse {
-    /// The same in a question with a budget of this many tokens: at most a quarter of it.
+    /// The same in questions with a budget of this many tokens: at most a quarter of it.
     #[must_use]
     pub fn within(self, budget: u64) -> Self {
+        Self { usual_tokens: self.usual_tokens.min(budget / 4), ..self.within_once(budget) }
+    }
+
+    /// The same in one question with such a budget.
+    #[must_use]
+    pub fn within_once(self, budget: u64) -> Self {
         Self { most_tokens: self.most_tokens.min(budget / 4), ..self }
     }
 }
@@ -205,7 +213,8 @@ impl Request {
         match self.purpose {
             Purpose::Block => {
                 let Measure { limit, .. } = self.measure;
-                self.detail != Detail::Block || limit.or(self.measure.known_window()).is_some()
+                let is_limited = limit.or(self.measure.known_window()).is_some();
+                self.detail != Detail::Block || is_limited || self.is_question()
             }
             Purpose::Search(_) => false,
         }

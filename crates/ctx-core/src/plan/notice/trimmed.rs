@@ -1,7 +1,7 @@
 //! Reports on one line how much of the files fits in the budget, beginning with the contents of the block.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use crate::account::Status;
@@ -28,19 +28,22 @@ const BYTES_OF_TOKEN: u64 = 4;
 
 /// Reports how much of the files is left, and suggests other trim rules if that is less than half.
 pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
-    let (Ok(block), Some(limit)) = (plan.block.as_ref(), plan.limit) else {
-        return Vec::new();
-    };
+    let Ok(block) = plan.block.as_ref() else { return Vec::new() };
     let left = Left::of(plan);
-    if left.dropped_bytes.is_none() && left.parts == 0 {
-        return Vec::new();
-    }
-    let text = left.in_words(plan, block.tokens, limit);
+    let CostLine { text, names_all } = left.line(plan, block.tokens);
+    let is_question = plan.request.is_question();
+    let Some(limit) = plan.limit.filter(|_| left.dropped_bytes.is_some() || left.parts > 0) else {
+        // Whoever asks a question learns what it costs.
+        let line = (is_question && left.files > 0).then(|| Notice::note(NoticeKind::Trimmed, text));
+        return line.into_iter().collect();
+    };
     // Nobody asked for the files that only compete, so leaving some of them out is only a note.
     let line = match lacking(plan, limit) {
         Some(lacking) => Notice::warning(NoticeKind::Trimmed, text).unless_strict(lacking),
         None => Notice::note(NoticeKind::Trimmed, text),
     };
+    // What a question leaves out is not listed.
+    let line = line.with_hint((!is_question || !names_all).then_some(Hint::ShowPlan));
     let dropped = left.dropped_bytes.unwrap_or(0).div_ceil(BYTES_OF_TOKEN);
     let selected = block.tokens.saturating_add(dropped);
     let Measure { trim, is_default_rule, .. } = plan.request.measure;
@@ -57,13 +60,21 @@ pub(super) fn notices(plan: &Plan) -> Vec<Notice> {
             "no word of the question singles out any files: READMEs come first, then files that others import";
         Notice::note(NoticeKind::Question, text.to_owned())
     });
-    [Some(line.with_hint(Hint::ShowPlan)), ways_out, vague].into_iter().flatten().collect()
+    [Some(line), ways_out, vague].into_iter().flatten().collect()
+}
+
+/// The line about what is left.
+struct CostLine {
+    text: String,
+    /// Whether it names all files that are printed, and all that were asked for and are not.
+    names_all: bool,
 }
 
 /// What is left of the files.
 #[derive(Default)]
 struct Left<'a> {
-    /// The files in the block, by label, the most relevant one first.
+    /// The files in the block, by label: first what was found, the most relevant one first, and last what is in every
+    /// question.
     printed: Vec<&'a str>,
     /// How many of these are only partly in the block.
     parts: usize,
@@ -90,10 +101,15 @@ impl<'a> Left<'a> {
         left.files = files.len();
         files.retain(|file| file.status != Status::Dropped);
         left.missing.extend(patterns_without_files(plan));
-        let is_listed = |item: &&Item| item.source.selected_by.in_every_question;
-        left.listed = files_of(plan.items.iter().filter(is_listed), of_budget).len();
+        let listed = files_of(plan.items.iter().filter(|item| is_listed(item)), of_budget);
+        let listed: HashSet<&str> = listed.iter().map(|file| file.label).collect();
+        left.listed = listed.len();
         left.parts = files.iter().filter(|file| file.status == Status::Truncated).count();
-        files.sort_by_key(|file| file.rank);
+        let is_question = plan.request.is_question();
+        files.sort_by_key(|file| {
+            let is_found = is_question && file.rank > 0;
+            (listed.contains(file.label), !is_found, file.rank)
+        });
         left.printed = files.into_iter().map(|file| file.label).collect();
         left
     }
@@ -107,7 +123,7 @@ impl<'a> Left<'a> {
         }
     }
 
-    fn in_words(&self, plan: &Plan, block: u64, limit: u64) -> String {
+    fn line(&self, plan: &Plan, block: u64) -> CostLine {
         let printed = grouped(self.printed.len() as u64);
         let root = plan.request.looked_through.as_ref().filter(|_| !plan.items.iter().all(is_outside));
         let root = root.map_or_else(String::new, |root| {
@@ -115,39 +131,60 @@ impl<'a> Left<'a> {
         });
         let files = format!("{}{root}", counted(self.files, "file"));
         let files = match self.parts {
+            0 if self.printed.len() == self.files && self.files == 1 => format!("all of {files}"),
+            0 if self.printed.len() == self.files => format!("all {files}"),
             0 => format!("{printed} of {files}"),
             1 if self.files == 1 => format!("part of {files}"),
             1 if self.printed.len() == 1 => format!("part of {printed} of {files}"),
             parts if parts == self.printed.len() => format!("parts of {printed} of {files}"),
             parts => format!("{printed} of {files}, {} in part", grouped(parts as u64)),
         };
+        let raised = self.raised(plan);
         let files = match self.listed {
             0 => files,
+            _ if raised.is_some() => files,
             listed => format!("{files}, {} from your list", grouped(listed as u64)),
         };
         let tokens = figure(block, plan.request.measure.estimated);
-        let mut line = format!("{files}, {tokens} of {} tokens", grouped(limit));
-        if let Some((found, piped)) = piped_beside(plan, limit) {
-            line += &format!(" ({} + {} piped)", grouped(found), grouped(piped));
-        }
+        let limit = plan.limit.map_or_else(String::new, |limit| format!(" of {}", grouped(limit)));
+        let mut text = format!("{files}, {tokens}{limit} tokens");
+        text.extend(raised.map(|sum| format!(" ({sum})")));
         let missing = some_within(self.missing.iter().copied(), LONGEST_MISSING);
+        let is_complete = text.starts_with("all ");
+        let names_missing = self.missing.is_empty() || !missing.contains('…');
         let missing = if missing.is_empty() { missing } else { format!("; without {missing}") };
-        let room = LONGEST.saturating_sub(line.chars().count() + missing.chars().count() + 2);
-        let names = some_within(self.printed.iter().copied(), room);
+        let room = LONGEST.saturating_sub(text.chars().count() + missing.chars().count() + 2);
+        let names = some_within(self.printed.iter().copied().filter(|_| !is_complete), room);
+        let names_all = names_missing && !names.ends_with('…') && !names.starts_with('…');
         if !names.is_empty() {
-            line += &format!(": {names}");
+            text += &format!(": {names}");
         }
-        line + &missing
+        CostLine { text: text + &missing, names_all }
+    }
+
+    /// What is added to the default limit for what is found: `16,000 + 3,309 for 8 from your list`.
+    fn raised(&self, plan: &Plan) -> Option<String> {
+        let Measure { limit: Some(found), ceiling: Some(_), .. } = plan.request.measure else { return None };
+        let more = plan.limit?.checked_sub(found).filter(|more| *more > 0)?;
+        let has = |is_it: fn(&Item) -> bool| plan.items.iter().any(|item| adds_room(item) && is_it(item));
+        let is_piped = |item: &Item| item.source.label.as_str() == Kind::StandardInput.name();
+        let is_named =
+            |item: &Item| !is_listed(item) && item.source.label.as_str() != Kind::StandardInput.name();
+        let listed = (self.listed > 0).then(|| format!("for {} from your list", grouped(self.listed as u64)));
+        let parts = [
+            listed,
+            has(is_piped).then(|| "piped".to_owned()),
+            has(is_named).then(|| "named".to_owned()),
+            plan.conversation().map(|_| "said before".to_owned()),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| format!("{} + {} {}", grouped(found), grouped(more), parts.join(" and ")))
     }
 }
 
-/// The default limit for what is found, and what a piped text adds to it, if nothing else does.
-fn piped_beside(plan: &Plan, limit: u64) -> Option<(u64, u64)> {
-    let Measure { limit: Some(found), ceiling: Some(_), .. } = plan.request.measure else { return None };
-    let is_piped = |item: &Item| item.source.label.as_str() == Kind::StandardInput.name();
-    let mut adding = plan.items.iter().filter(|item| adds_room(item)).peekable();
-    let is_it = adding.peek().is_some() && adding.all(is_piped) && plan.conversation().is_none();
-    limit.checked_sub(found).filter(|more| is_it && *more > 0).map(|more| (found, more))
+/// Whether a document is in a question because it is on a list.
+fn is_listed(item: &Item) -> bool {
+    item.source.selected_by.in_every_question
 }
 
 /// The patterns and directories of the command line of which nothing is printed, unless a question only looks through

@@ -1,0 +1,89 @@
+//! What a question says about its cost, and about what it did not find.
+
+use crate::support::Sandbox;
+
+const FUNCTIONS: &str = "fn answer() {}\nfn question() {}\n";
+
+#[test]
+fn every_question_says_how_much_it_sends() {
+    let sandbox = Sandbox::with(&[("a.rs", FUNCTIONS), ("b.md", "About b.\n")]);
+    let all = "note: all 2 files of <project>, ";
+    sandbox
+        .ctx(["ask", "what is the answer?"])
+        .stdout_any()
+        .stderr_has(all)
+        .stderr_has(" of 16,000 tokens\n")
+        .check();
+    let unlimited = sandbox.ctx(["ask", "what is the answer?", "-b", "none"]);
+    unlimited.stdout_any().stderr_has(all).stderr_lacks(" of 16,000").stderr_has(" tokens\n").check();
+    let one = sandbox.ctx(["ask", "what is the answer?", "a.rs"]).stdout_any();
+    one.stderr_has("note: all of 1 file of <project>, ").check();
+    sandbox.ctx(["ask", "-q", "what is the answer?"]).stdout_any().stderr("").check();
+    sandbox.ctx(["render", "a.rs"]).stdout_any().stderr("").check();
+}
+
+#[test]
+fn more_than_the_assumed_window_is_a_warning() {
+    let sandbox = Sandbox::with(&[("a.rs", FUNCTIONS)]);
+    sandbox.write("long.md", "one two three four five six seven eight\n".repeat(30_000));
+    let asked = sandbox.ctx(["ask", "what is the answer?", "-b", "none", "-o", "out.txt"]);
+    let warning = " tokens may be too many: without -m MODEL, ctx assumes a window of 200,000\n";
+    asked.stderr_has("warning: 2").stderr_has(warning).check();
+    let known = sandbox.ctx(["ask", "what is the answer?", "-b", "none", "-m", "gpt-4.1", "-o", "out.txt"]);
+    known.stderr_lacks("too many").check();
+}
+
+#[test]
+fn line_names_what_was_found_before_what_is_on_the_list() {
+    let code: String = (0..3_000).map(|number| format!("fn answer_{number}() {{}}\n")).collect();
+    let sandbox = Sandbox::with(&[("a.rs", &code), ("rules.md", "Be brief.\n"), ("z.md", "The answer.\n")]);
+    sandbox.ctx(["add", "rules.md"]).stderr_any().check();
+    let asked = sandbox.ctx(["ask", "what is the answer?"]).stdout_any();
+    asked.stderr_has(" for 1 from your list): ").stderr_has(", rules.md\n").stderr_lacks("--dry-run").check();
+}
+
+#[test]
+fn documents_that_nothing_reads_are_noted() {
+    let sandbox = Sandbox::with(&[("a.rs", FUNCTIONS)]);
+    let pdf = b"%PDF-1.4\n\0\x01\x02";
+    sandbox.write("papers/one.pdf", pdf);
+    sandbox.write("papers/two.PDF", pdf);
+    sandbox.write("slides/one.pptx", b"PK\x03\x04\0\0");
+    let reads = "to read .pdf: ctx profile -g --set 'reader.pdf=pdftotext {} -'\n";
+    let asked = sandbox.ctx(["ask", "which answer?"]).stdout_any();
+    asked.stderr_has(&format!("note: not read: 2 .pdf and 1 .pptx files; {reads}")).check();
+    let dry = sandbox.ctx(["ask", "--dry-run", "which answer?"]).stdout_any();
+    dry.stderr_has("note: not read: 2 .pdf").check();
+    sandbox.ctx(["ask", "which answer?", "papers"]).code(1).stderr_has(&format!("hint: {reads}")).check();
+    let slides = sandbox.ctx(["ask", "which answer?", "slides", "a.rs"]).code(1);
+    slides.stderr_has("1 binary\n").stderr_lacks("pandoc").check();
+    for number in 0..160 {
+        sandbox.write(&format!("src/{number}.rs"), "fn other() {}\n");
+    }
+    sandbox.ctx(["ask", "which answer?"]).stdout_any().stderr_lacks("not read").check();
+}
+
+#[test]
+fn places_that_are_not_here_are_noted() {
+    let sandbox = Sandbox::with(&[("src/context.rs", FUNCTIONS)]);
+    let says = |question: &str, note: &str| {
+        sandbox.ctx(["ask", question]).stdout_any().stderr_has(&format!("note: {note}\n")).check();
+    };
+    says("explain src/contxt.rs:1-2", "no file 'src/contxt.rs'; did you mean 'src/context.rs'?");
+    says("explain src/context.rs:30", "'src/context.rs' has only 2 lines, not 30");
+    says("explain context.rs:3", "'src/context.rs' has only 2 lines, not 3");
+    let here = sandbox.ctx(["ask", "explain src/context.rs:2 and/or context.answer"]).stdout_any();
+    here.stderr_lacks("did you mean").stderr_lacks("has only").check();
+}
+
+#[test]
+fn words_that_nothing_here_has_are_named() {
+    let sandbox = Sandbox::with(&[("a.rs", FUNCTIONS)]);
+    for number in 0..20 {
+        sandbox.write(&format!("b{number}.rs"), "fn other() {}\n");
+    }
+    let asked = sandbox.ctx(["ask", "what is the answer?", "-w", "question,emial,foobarbaz"]).stdout_any();
+    asked.stderr_has("note: no file has 'emial' or 'foobarbaz'\n").check();
+    let asked = sandbox.ctx(["ask", "what is the answer?", "-w", "question", "answer"]);
+    asked.code(1).stderr_has("hint: -w takes several words with commas: -w question,answer\n").check();
+}
