@@ -135,7 +135,7 @@ impl Looks {
         if named().any(|(id, _)| has_text(request, EntryId(id))) {
             return Ok(());
         }
-        let empty: Vec<String> = named().map(|(_, scoped)| empty(scoped)).collect();
+        let empty: Vec<String> = named().map(|(_, scoped)| empty(scoped, request)).collect();
         let names: Vec<String> = named().map(|(_, scoped)| quoted(&scoped.entry.path)).collect();
         if empty.is_empty() {
             return Ok(());
@@ -231,10 +231,13 @@ fn has_text(request: &Request, id: EntryId) -> bool {
 }
 
 /// What is empty, in words.
-fn empty(scoped: &ScopedEntry) -> String {
+fn empty(scoped: &ScopedEntry, request: &Request) -> String {
     let name = quoted(&scoped.entry.path);
     match scoped.entry.kind() {
         Kind::StandardInput => "standard input is empty".to_owned(),
+        Kind::Git if request.notices.iter().any(|notice| notice.kind == NoticeKind::IgnoreFiles) => {
+            format!("all changes of {name} are left out")
+        }
         Kind::Git => format!("{name} has no changes"),
         Kind::Command => format!("{name} has no output"),
         Kind::Todo | Kind::Path | Kind::Exclusion | Kind::Up | Kind::Dependency => format!("{name} is empty"),

@@ -185,13 +185,7 @@ fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -
     let chosen = extra.looks.defaults(options, ask_budget);
     let measure = measure(app, &chosen.budget, &stored, question.is_some())?;
     let measure = extra.looks.measure(measure, options.budget.trim, ask_budget);
-    let limit = |budget: Option<Budget>| budget.and_then(|budget| budget.limit(measure.window));
-    let usual = limit(stored.chosen(None, Setting::AskBudget)?);
-    let list = usual.map_or_else(ListUse::default, |budget| ListUse::default().within(budget));
-    let list =
-        limit(ask_budget).map_or(ListUse { most_tokens: ListUse::default().most_tokens, ..list }, |budget| {
-            ListUse { usual_tokens: list.usual_tokens, ..ListUse::default().within_once(budget) }
-        });
+    let list = list_use(&stored, ask_budget, measure.window)?;
     let format = stored.chosen(options.budget.format, Setting::Format)?.unwrap_or_default();
     if extra.since.is_some() {
         let history = chosen.history_name(app, &stored.lists.profile, stored.defaults())?;
@@ -293,6 +287,19 @@ fn kept_entries(options: &PlanOptions, extra: &Extra, stored: &Stored) -> Result
     }
     check_tags(&options.selection.tags, &stored.lists.entries)?;
     Ok(stored.lists.entries.clone())
+}
+
+/// What a question with this budget, if one is chosen, does with the stored entries.
+///
+/// # Errors
+/// If the profile has an invalid setting.
+fn list_use(stored: &Stored, budget: Option<Budget>, window: u64) -> Result<ListUse, Error> {
+    let limit = |budget: Option<Budget>| budget.and_then(|budget| budget.limit(window));
+    let usual = limit(stored.chosen(None, Setting::AskBudget)?);
+    let usual = usual.map_or_else(ListUse::default, |budget| ListUse::default().within(budget));
+    let most_tokens =
+        limit(budget).map_or(ListUse::default(), |budget| ListUse::default().within(budget)).most_tokens;
+    Ok(ListUse { most_tokens, ..usual })
 }
 
 /// Warns of options that have no effect beside the others.

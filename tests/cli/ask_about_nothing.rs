@@ -42,6 +42,13 @@ fn nothing_is_sent_if_all_that_a_question_is_about_is_empty() {
         }
     }
     assert!(!sandbox.path("sent").exists());
+    sandbox.write("Cargo.lock", "");
+    let mut git = Command::new("git");
+    git.args(["add", "-N", "Cargo.lock"]).current_dir(sandbox.project());
+    assert!(git.status().unwrap().success());
+    sandbox.write("Cargo.lock", "a\n");
+    let asked = sandbox.ctx(["ask", "what of the answer?", "git:diff"]);
+    asked.code(1).stderr_has(&format!("error: all changes of 'git:diff' are left out{WHY}")).check();
 }
 
 #[cfg(unix)]

@@ -37,6 +37,29 @@ fn question_lists_places_on_a_terminal() {
 }
 
 #[test]
+fn names_give_way_to_long_paths_on_a_narrow_terminal() {
+    let sandbox = project();
+    let path = "src/directory/with/rather/a/long/name/undo.rs";
+    let code =
+        sandbox.read("src/undo.rs").replace("restore_merge", "restore_merge_of_what_was_undone_before");
+    sandbox.write(path, code);
+    let Some(shown) = on_terminal(&sandbox, "ctx ask 'how does restore_merge undo a merge?' -b 2k") else {
+        return;
+    };
+    let mut rows = shown.lines().filter(|line| line.starts_with("src/"));
+    assert!(rows.clone().all(|row| row.len() <= 60 && row.ends_with(" tokens")), "{shown}");
+    assert!(
+        rows.any(|row| row.contains("restore_m") || row.starts_with(&format!("{path}:2401-2405  "))),
+        "{shown}"
+    );
+    let Some(shown) = on_terminal(&sandbox, "ctx ask --dry-run 'how does restore_merge undo a merge?'")
+    else {
+        return;
+    };
+    assert!(shown.lines().all(|line| line.chars().count() <= 60), "{shown}");
+}
+
+#[test]
 fn block_is_printed_on_a_terminal_if_an_option_asks_for_it() {
     let sandbox = project();
     for option in ["-o -", "--format xml", "-n", "--tree"] {

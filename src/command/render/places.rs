@@ -38,13 +38,15 @@ pub fn print(app: &App, plan: &Plan) -> Result<(), Error> {
     let Widths { paths, names } = Widths::of(widest(0), widest(1), room);
     app.ui.data(|out| {
         rows.iter().try_for_each(|[path, name, size]| {
-            let [path, name] = [app.ui.shortened(path, paths), app.ui.shortened(name, names)];
-            let [after_path, after_name] = [paths - path.width(), names - name.width()];
-            let tokens = app.ui.paint(format!("{size:>sizes$} tokens"), FAINT);
+            let path = app.ui.shortened(path, paths);
+            let after_path = paths - path.width();
             write!(out, "{path}{:after_path$}{GAP}", "")?;
             if names > 0 {
+                let name = app.ui.shortened(name, names);
+                let after_name = names - name.width();
                 write!(out, "{}{:after_name$}{GAP}", app.ui.paint(name, MARK), "")?;
             }
+            let tokens = app.ui.paint(format!("{size:>sizes$} tokens"), FAINT);
             writeln!(out, "{tokens}")
         })
     })?;

@@ -97,13 +97,8 @@ impl ListUse {
     /// The same in questions with a budget of this many tokens: at most a quarter of it.
     #[must_use]
     pub fn within(self, budget: u64) -> Self {
-        Self { usual_tokens: self.usual_tokens.min(budget / 4), ..self.within_once(budget) }
-    }
-
-    /// The same in one question with such a budget.
-    #[must_use]
-    pub fn within_once(self, budget: u64) -> Self {
-        Self { most_tokens: self.most_tokens.min(budget / 4), ..self }
+        let most = |tokens: u64| tokens.min(budget / 4);
+        Self { most_tokens: most(self.most_tokens), usual_tokens: most(self.usual_tokens), ..self }
     }
 }
 
