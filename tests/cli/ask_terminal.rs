@@ -39,7 +39,7 @@ fn question_lists_places_on_a_terminal() {
 #[test]
 fn names_give_way_to_long_paths_on_a_narrow_terminal() {
     let sandbox = project();
-    let path = "src/directory/with/rather/a/long/name/undo.rs";
+    let path = "src/directory/with/a/name/undo.rs";
     let code =
         sandbox.read("src/undo.rs").replace("restore_merge", "restore_merge_of_what_was_undone_before");
     sandbox.write(path, code);
