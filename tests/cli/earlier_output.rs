@@ -58,6 +58,21 @@ fn earlier_output_is_left_out_of_a_large_search_too() {
 }
 
 #[test]
+fn accounts_and_results_as_json_are_not_searched() {
+    let sandbox = fixture();
+    let first =
+        sandbox.ctx(["ask", QUESTION, "--manifest", "account.json"]).stdout_has("[src/keys.rs]").check();
+    let plan = sandbox.ctx(["ask", QUESTION, "--json"]).stdout_any().check();
+    sandbox.write("plan.json", &plan);
+    sandbox.write("one-line.json", serde_json::from_str::<Value>(&plan).unwrap().to_string());
+    let found = sandbox.ctx(["search", "--json", "keys rotated"]).stdout_any().check();
+    sandbox.write("found.json", &found);
+    assert_eq!(sandbox.ctx(["ask", QUESTION]).stdout_any().check(), first);
+    sandbox.write("version.json", "{\"version\": 1, \"profile\": \"how keys are rotated\"}\n");
+    sandbox.ctx(["ask", QUESTION]).stdout_has("[version.json]").stderr_any().check();
+}
+
+#[test]
 fn a_named_file_is_included_even_if_ctx_wrote_it() {
     let sandbox = fixture();
     sandbox.ctx(["ask", QUESTION, "-o", "prompt.txt"]).check();

@@ -423,14 +423,14 @@ fn ignore_file_can_include_changes_that_the_built_in_one_leaves_out() {
     sandbox
         .ctx(["render", "--only", "git:changes"])
         .stdout_lacks("Cargo.lock]")
-        .stderr_has("2 files left out by the built-in ignore file")
+        .stderr_has("2 changed files left out by the built-in ignore file: 'git:changes Cargo.lock', 'git:changes sub/go.sum';")
         .check();
     sandbox.write(".ctxignore", "!Cargo.lock\n");
     sandbox
         .ctx(["render", "--only", "git:changes"])
         .stdout_has("[git:changes Cargo.lock]")
         .stdout_lacks("go.sum]")
-        .stderr_has("1 file left out by the built-in ignore file")
+        .stderr_has("1 changed file left out by the built-in ignore file: 'git:changes sub/go.sum';")
         .check();
 }
 

@@ -8,7 +8,7 @@ use super::relevance::Relevance;
 use crate::budget::{Outline, next_lines};
 use crate::cache::{Cache, Checksum, Key, Record, Treatment};
 use crate::entry::{Allowed, LevelOfDetail, Lines};
-use crate::format::{Format, Sections, begins_block};
+use crate::format::{Format, Sections, begins_output};
 use crate::guard::{self, CleanLines, CleanText, TextBuilder};
 use crate::models::Tokenizer;
 use crate::plan::ReadOptions;
@@ -102,10 +102,10 @@ pub(crate) enum Ranking {
 }
 
 impl Handling<'_> {
-    /// Whether a file with this text is left out because it is a block that was printed earlier, and only a pattern
+    /// Whether a file with this text is left out because it was printed earlier, and only a pattern
     /// or directory finds it.
     pub(crate) fn leaves_out(&self, text: &str) -> bool {
-        !self.selected_by.named && begins_block(text)
+        !self.selected_by.named && begins_output(text)
     }
 
     /// Whether a file with this text is left out because its encoding is uncertain, and only a pattern or directory

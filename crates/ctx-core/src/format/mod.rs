@@ -151,10 +151,23 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Whether a text begins like a block that was printed with documents. In Markdown, a block looks like any other
-/// text.
-pub fn begins_block(text: &str) -> bool {
-    Format::ALL.into_iter().any(|format| (format.style().begins)(text))
+/// Whether a text begins like something that was printed earlier: a block with documents, an account, or the passages of
+/// a search as JSON. In Markdown, a block looks like any other text.
+pub fn begins_output(text: &str) -> bool {
+    Format::ALL.into_iter().any(|format| (format.style().begins)(text)) || begins_report(text)
+}
+
+/// Whether a text begins like an account or the passages of a search as JSON, however they are indented.
+fn begins_report(text: &str) -> bool {
+    /// So many characters contain every key that is looked for.
+    const HEAD: usize = 4_000;
+    if !text.trim_ascii_start().starts_with('{') {
+        return false;
+    }
+    let head: String = text.chars().take(HEAD).filter(|char| !char.is_ascii_whitespace()).collect();
+    let begins = |start: &str, key: &str| head.starts_with(start) && head.contains(key);
+    begins(r#"{"version":1,"profile":"#, r#","budget_covers_prompt":"#)
+        || begins(r#"{"version":1,"query":"#, r#","passages":[{"path":"#)
 }
 
 /// The messages, under labels that nothing in them can imitate.

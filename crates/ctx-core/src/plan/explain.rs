@@ -10,7 +10,7 @@ use super::{Plan, account};
 use crate::account::{FileRecord, Status, VERSION};
 use crate::entry::pattern::TargetError;
 use crate::entry::{Attributes, Entry, Lines, Scope, ScopedEntry};
-use crate::format::begins_block;
+use crate::format::begins_output;
 use crate::fs::{Notation, real, resolved};
 use crate::git::rule_file::DecidedBy;
 use crate::guard;
@@ -379,7 +379,7 @@ impl Plan {
         let read = read::open(&explanation.canonical)
             .and_then(|file| read::read(file, DEFAULT_MAX_BYTES, &mut page));
         Some(match read {
-            Ok(contents) if begins_block(&contents.text) => Err(ReasonCode::WrittenByCtx.into()),
+            Ok(contents) if begins_output(&contents.text) => Err(ReasonCode::WrittenByCtx.into()),
             Ok(_) => Ok(()),
             Err(Unreadable::Binary) if self.request.reading.readers.of(&explanation.canonical).is_some() => {
                 Ok(())

@@ -124,7 +124,7 @@ pub enum Unread {
     UnknownEncoding,
     /// It is too large to be read.
     TooLarge,
-    /// It is a block that was printed earlier.
+    /// It was printed earlier.
     WrittenByCtx,
     /// The system denies access, or reading fails.
     Unreadable,

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use crate::fs::names::last_name;
 use crate::fs::open_without_waiting;
 use crate::report::{Hint, Notice, NoticeKind};
+use crate::words::{counted, some_of};
 
 use super::fate::LeftOutByFiles;
 use crate::git::rule_file::{Decision, RuleFile};
@@ -107,6 +108,16 @@ pub fn has_decided(decision: Decision<'_>) -> bool {
 pub fn left_out(count: LeftOutByFiles) -> Option<Notice> {
     let text = format!("{} left out by the built-in ignore file", count.in_words()?);
     Some(Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftBuiltInRules))
+}
+
+/// Reports the changed files that the built-in ignore file excludes, which an entry for the change selects; `None` if
+/// there are none.
+#[must_use]
+pub fn left_out_changes(names: &[String]) -> Option<Notice> {
+    let text =
+        format!("{} left out by the built-in ignore file: {}", counted(names.len(), "changed file"), some_of(names));
+    let notice = Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftBuiltInRules);
+    (!names.is_empty()).then_some(notice)
 }
 
 #[cfg(test)]

@@ -32,12 +32,6 @@ impl LeftOutByFiles {
         counts
     }
 
-    /// This many files.
-    #[must_use]
-    pub const fn files(files: usize) -> Self {
-        Self { files, directories: 0 }
-    }
-
     /// Both numbers for people: `2 files and 1 directory`; `None` if both are 0.
     #[must_use]
     pub fn in_words(self) -> Option<String> {

@@ -18,7 +18,7 @@ use crate::parallel;
 use crate::process::Launcher;
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::filter::Filters;
-use crate::select::{self, EntryFate, EntryId, FilterHits, LeftOutByFiles, SelectError, built_in};
+use crate::select::{self, EntryFate, EntryId, FilterHits, SelectError, built_in};
 use crate::store::{ProfileName, Store};
 use crate::todo::TodoError;
 use crate::trust::{Scripts, Trusted};
@@ -102,7 +102,8 @@ struct Answer {
     warnings: Vec<String>,
     filters: BTreeSet<String>,
     cut_lines: BTreeSet<CutLine>,
-    left_out_built_in: usize,
+    /// The changed files that the built-in ignore file leaves out.
+    left_out_built_in: BTreeSet<String>,
     /// The exclusions that exclude a changed file, once for each file.
     excluded_by: Vec<EntryId>,
 }
@@ -248,9 +249,8 @@ fn notices(entries: &[ScopedEntry], answers: &[(EntryId, Answer)], asks: bool) -
         let text = format!("{} not run: {}", counted(not_run.len(), "command"), some_of(&not_run));
         notices.push(Notice::note(NoticeKind::Command, text).with_hint(Hint::RunCommands { asks }));
     }
-    notices.extend(built_in::left_out(LeftOutByFiles::files(
-        all.clone().map(|answer| answer.left_out_built_in).sum(),
-    )));
+    let left_out: BTreeSet<&String> = all.clone().flat_map(|answer| &answer.left_out_built_in).collect();
+    notices.extend(built_in::left_out_changes(&left_out.into_iter().map(quoted).collect::<Vec<_>>()));
     let cut: BTreeSet<&CutLine> = all.clone().flat_map(|answer| &answer.cut_lines).collect();
     notices.extend(rule_file::cut_lines(cut));
     let filters: BTreeSet<&String> = all.flat_map(|answer| &answer.filters).collect();

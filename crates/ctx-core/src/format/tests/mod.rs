@@ -3,7 +3,7 @@ pub mod parse_around;
 
 use super::{
     Around, Change, Format, Frame, Hazards, Id, LabelNumbers, PrintedDocument, PrintedPrompt, Sections,
-    begins_block,
+    begins_output,
 };
 use ctx_outline::Lines;
 
@@ -113,9 +113,9 @@ fn a_block_is_recognised_by_its_beginning() {
         let blocks =
             arounds.flat_map(|around| [None, Some(Id::FIRST)].map(|id| Frame { format, around, id }));
         for block in blocks.map(|frame| rendered(frame, &DOCUMENTS, Some("Why?"))) {
-            assert_eq!(begins_block(&block), format != Format::Markdown, "{block}");
-            assert_eq!(begins_block(&block.replace('\n', "\r\n")), format != Format::Markdown, "{block:?}");
-            assert!(!begins_block(&format!("Look:\n{block}")), "{block}");
+            assert_eq!(begins_output(&block), format != Format::Markdown, "{block}");
+            assert_eq!(begins_output(&block.replace('\n', "\r\n")), format != Format::Markdown, "{block:?}");
+            assert!(!begins_output(&format!("Look:\n{block}")), "{block}");
         }
     }
     for text in [
@@ -128,7 +128,7 @@ fn a_block_is_recognised_by_its_beginning() {
         "{\"documents\":[\n{\"name\":\"a\"}\n]}\n",
         "[\n{\"role\":\"user\",\"content\":\"Hello\"}\n]\n",
     ] {
-        assert!(!begins_block(text), "{text}");
+        assert!(!begins_output(text), "{text}");
     }
 }
 

@@ -11,7 +11,7 @@ use crate::report::{Reason, ReasonCode};
 use crate::select::built_in;
 use crate::select::filter::Filter;
 use crate::select::ignore_rules::{Ruling, verdict};
-use crate::select::{self, EntryFate, EntryId, EntryKind};
+use crate::select::{self, EntryFate, EntryId, EntryKind, Label};
 use crate::source::git::{Git, GitError, GitQuery};
 use crate::words::quoted;
 use crate::world::World;
@@ -70,7 +70,7 @@ impl Asking<'_> {
             let is_kept =
                 || paths.first().is_some_and(|path| matches!(verdict(path, self.world), Ruling::Kept(_)));
             if has_rules && is_left_out && !is_kept() {
-                answer.left_out_built_in += 1;
+                answer.left_out_built_in.insert(Label::new(&label).to_string());
                 continue;
             }
             let allows = select::allows_secret_names(job.scoped, EntryKind::Text, self.selection);
