@@ -412,7 +412,7 @@ fn dry_run_is_not_suggested_in_a_dry_run() {
 #[test]
 fn reported_minimum_budget_is_enough() {
     let sandbox = with_repository();
-    sandbox.write("main-z.txt", &("zebrafish swim\n".repeat(40) + &"other\n".repeat(400)));
+    sandbox.write("main-z.txt", &("zebrafish swim\n".repeat(40) + &"other\n".repeat(4_000)));
     let said = "nothing fits in 20 tokens: the best passage, in 'main-z.txt', needs ";
     let output = crate::states::run(&sandbox, &["ask", "-b", "20", "zebrafish"]);
     let told = String::from_utf8(output.stderr).unwrap();

@@ -124,3 +124,40 @@ fn little_is_printed_if_few_words_of_the_question_occur() {
     let named = sandbox.ctx(["ask", question, "-w", "http_a"]).stderr_lacks("few words");
     named.stdout_has("http_a").stderr_any().check();
 }
+
+/// Other files, so that not everything fits.
+fn beside(sandbox: &Sandbox) {
+    for number in 0..40 {
+        let text = format!("fn other_{number}() {{\n    step();\n}}\n\n").repeat(60);
+        sandbox.write(&format!("src/other_{number}.rs"), text);
+    }
+}
+
+#[test]
+fn small_file_that_matters_is_whole() {
+    let sandbox = Sandbox::with(&[(
+        "src/preset/quick.ts",
+        "/**\n * The quick preset.\n */\nimport { Base } from '../base'\n\nexport class Hono extends Base {\n  constructor() {\n    super()\n    this.router = 1\n  }\n}\n",
+    )]);
+    sandbox.repository();
+    beside(&sandbox);
+    sandbox
+        .ctx(["ask", "-b", "4k", "what is the quick preset?"])
+        .stdout_has("[src/preset/quick.ts]\n")
+        .stdout_has("    this.router = 1\n")
+        .stderr_any()
+        .check();
+}
+
+#[test]
+fn rows_of_a_table_come_below_its_first_line() {
+    let rows: String = (0..900).map(|row| format!("{row},Person {row},{}\n", row % 7)).collect();
+    let text = format!("id,name,class\n{rows}").replace("Person 700", "Zebedee");
+    let sandbox = Sandbox::with(&[("data/people.csv", &text)]);
+    sandbox.repository();
+    beside(&sandbox);
+    let block =
+        sandbox.ctx(["ask", "-b", "4k", "where is Zebedee?"]).stdout_has("Zebedee").stderr_any().check();
+    let (head, rest) = block.split_once("id,name,class\n[… lines 2-").expect(&block);
+    assert!(head.contains("[data/people.csv") && rest.contains("700,Zebedee,0\n"), "{block}");
+}

@@ -314,7 +314,7 @@ fn file_of_which_nearly_everything_would_be_printed_is_printed_whole() {
     let sandbox = Sandbox::new();
     let nearly = function("open_socket", 40) + &function("paint", 3);
     sandbox.write("src/nearly.rs", &nearly);
-    sandbox.write("src/partly.rs", function("close_socket", 30) + &function("draw", 20));
+    sandbox.write("src/partly.rs", function("close_socket", 30) + &function("draw", 120));
     sandbox.write("src/other.rs", function("other", 900));
     sandbox
         .ctx(["ask", "-b", "2000", "what are open_socket and close_socket?"])

@@ -136,6 +136,18 @@ impl UnitCutter<'_> {
             self.blocks(lines);
         } else {
             self.members(lines, inner);
+            self.join_head(lines);
+        }
+    }
+
+    /// Makes one unit of the head of a declaration and its first member, if both are short together: what a type is for is
+    /// often in the comment, and how it begins in the constructor.
+    fn join_head(&mut self, lines: Lines) {
+        let ends_before = self.ends.partition_point(|end| *end < lines.first);
+        let Some([head, member]) = self.ends.get(ends_before..ends_before + 2) else { return };
+        let together = Lines { first: lines.first, last: *member };
+        if *head < lines.last && together.count() <= USUAL_LINES {
+            self.ends.remove(ends_before);
         }
     }
 
@@ -246,10 +258,21 @@ mod tests {
     }
 
     #[test]
-    fn units_of_a_long_type_are_its_head_and_its_members() {
+    fn units_of_a_long_type_are_its_beginning_and_its_members() {
         let method = |name: &str| format!("    def {name}(self):\n{}\n", "        step()\n".repeat(18));
         let text = format!("class A(B):\n    limit = 3\n\n{}{}", method("one"), method("two"));
-        assert_eq!(cut(&text, Language::Python), [(1, 3), (4, 23), (24, 43)]);
+        assert_eq!(cut(&text, Language::Python), [(1, 23), (24, 43)]);
+    }
+
+    #[test]
+    fn unit_of_a_type_has_its_first_member_if_both_are_short() {
+        let method = |lines: usize| format!("    def f(self):\n{}\n", "        step()\n".repeat(lines));
+        let text = |first: usize| {
+            let comment = "    What it is for.\n".repeat(20);
+            format!("class A(B):\n    \"\"\"\n{comment}    \"\"\"\n{}{}", method(first), method(30))
+        };
+        assert_eq!(cut(&text(5), Language::Python), [(1, 30), (31, 62)]);
+        assert_eq!(cut(&text(25), Language::Python), [(1, 23), (24, 50), (51, 82)]);
     }
 
     #[test]

@@ -90,6 +90,12 @@ pub(crate) struct Handling<'a> {
     pub(crate) is_notebook: bool,
 }
 
+/// Whether a path names a table whose first line says what is in its columns.
+fn is_table(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    ["csv", "tsv"].iter().any(|table| extension.eq_ignore_ascii_case(table))
+}
+
 /// When the passages of a document are ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ranking {
@@ -178,6 +184,9 @@ impl Making<'_> {
             Ranking::Next => Some(Relevance::of(checksum, label, &text, outline.as_ref(), self.query, scan)),
             Ranking::Before => Some(Relevance::of_lines(checksum, outline.as_ref())),
         };
+        if is_table(label) && lines.is_none() {
+            relevance = relevance.map(|relevance| relevance.with_header_row(&text));
+        }
         let first_line = lines.map_or(1, |lines| lines.first);
         let outline = outline.filter(|outline| !outline.is_whole());
         let outline = outline

@@ -66,6 +66,14 @@ impl Relevance {
         }
     }
 
+    /// Has the first line of a table shown above each of its parts.
+    pub(crate) fn with_header_row(mut self, text: &str) -> Self {
+        let bytes = text.split_inclusive('\n').next().map_or(0, str::len);
+        let lines = Lines { first: 1, last: text.lines().count().max(1) };
+        self.declared = vec![Headed { lines, head: Lines { first: 1, last: 1 }, bytes }];
+        self
+    }
+
     /// The passages of a document whose text is not available, taken from its digest.
     pub(crate) fn of_digest(checksum: Checksum, digest: Digest, level: LevelOfDetail) -> Self {
         Self { digest, ..Self::of_lines(checksum, None) }.with_parts(level)

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use super::rank::by_score;
 use super::{Fate, Item, Purpose, Relevance, Request};
 use crate::account::ReadParts;
+use crate::budget::ScoredLines;
 use ctx_search::Score;
 
 /// The power of a unit's share of its file's score. Below 1, units that score less count for more.
@@ -26,6 +27,10 @@ const LEAST_VALUE: f64 = 0.1;
 
 /// The best score that words alone give. What the evidence points to scores more, which makes nothing else worth less.
 const BEST_OF_WORDS: f64 = 1.0;
+
+/// A file of up to this many bytes is chosen as a whole if its best unit has this many times the least value.
+const SMALL_FILE: u32 = 4_000;
+const WORTH_WHOLE: f64 = 2.0;
 
 /// Units of up to this many bytes may have the same text as others.
 const MOST_REPEATED: u32 = 120;
@@ -73,12 +78,16 @@ fn choose_of(
     printed: &mut BTreeSet<u64>,
 ) -> bool {
     let file = relevance.score.number();
+    let share = |unit: &ScoredLines| Score(unit.score).number() / file;
+    let worth = |share: f64| weight * file * share.max(0.0).powf(SHARE_POWER);
     let mut units: Vec<_> = relevance.shown().enumerate().collect();
     units.sort_by_key(|(index, (unit, _))| (Reverse(unit.score), *index));
+    let bytes: u32 = units.iter().map(|(_, (unit, _))| unit.bytes).sum();
+    let best = units.first().map_or(0.0, |(_, (unit, _))| worth(share(unit)));
+    let is_one = bytes <= SMALL_FILE && best >= WORTH_WHOLE * least;
     let mut values = vec![Score::default(); units.len()];
     for (index, (unit, likeness)) in units {
-        let share = Score(unit.score).number() / file;
-        let value = weight * file * share.max(0.0).powf(SHARE_POWER);
+        let (share, value) = if is_one { (1.0, best) } else { (share(&unit), worth(share(&unit))) };
         let matters = share >= LEAST_SHARE && value >= least;
         let mut is_new =
             || likeness.is_none_or(|likeness| unit.bytes <= MOST_REPEATED || printed.insert(likeness));

@@ -114,8 +114,11 @@ pub fn left_out(count: LeftOutByFiles) -> Option<Notice> {
 /// there are none.
 #[must_use]
 pub fn left_out_changes(names: &[String]) -> Option<Notice> {
-    let text =
-        format!("{} left out by the built-in ignore file: {}", counted(names.len(), "changed file"), some_of(names));
+    let text = format!(
+        "{} left out by the built-in ignore file: {}",
+        counted(names.len(), "changed file"),
+        some_of(names)
+    );
     let notice = Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftBuiltInRules);
     (!names.is_empty()).then_some(notice)
 }

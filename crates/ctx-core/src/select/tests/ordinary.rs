@@ -253,7 +253,10 @@ fn every_other_ignore_file_overrides_the_built_in_one() {
     let selected = fixture.select(&["r/**", "r/a", "r/*.lock"]);
     assert_eq!(labels(&selected), ["r/a/b.js"]);
     let left_out: Vec<usize> = selected.entries.iter().map(|report| report.left_out_built_in).collect();
-    assert_eq!((left_out, selected.left_out_built_in), (vec![3, 2, 1], LeftOutByFiles { files: 3, directories: 0 }));
+    assert_eq!(
+        (left_out, selected.left_out_built_in),
+        (vec![3, 2, 1], LeftOutByFiles { files: 3, directories: 0 })
+    );
     let Some(MissedReason::Ignored(by)) = selected.entries[2].fate.missed().map(|missed| &missed.why) else {
         panic!("{:?}", selected.entries[2]);
     };
