@@ -203,13 +203,13 @@ fn cutting_a_named_file_or_an_input_fails_a_strict_question() {
     let sandbox = with_jar();
     let lines: String = (0..3_000).map(|number| format!("{number}\n")).collect();
     let input = sandbox.ctx(["ask", "--strict", "--trim", "truncate", "-b", "1k", "cookies", "-"]);
-    let refused = "error: 1 of 1 file does not fit in 1,000 tokens: stdin (";
+    let refused = "error: 1 file does not fit in 1,000 tokens: stdin (";
     let hint = "hint: -b 16k has room for what you named\n";
     input.stdin(lines.clone()).code(3).stderr_has(refused).stderr_has(hint).check();
     let enough = sandbox.ctx(["ask", "--strict", "--trim", "truncate", "-b", "16k", "cookies", "-"]);
     enough.stdin(lines).stdout_has("2999").stderr_any().check();
     let named = sandbox.ctx(["ask", "--strict", "-b", "1k", "cookies", "lib/jar.rb"]);
-    named.code(3).stderr_has("error: 1 of 1 file does not fit in 1,000 tokens: lib/jar.rb (").check();
+    named.code(3).stderr_has("error: 1 file does not fit in 1,000 tokens: lib/jar.rb (").check();
     let named = sandbox.ctx(["ask", "-b", "1k", "cookies", "lib/jar.rb"]);
     named.stdout_any().stderr_has("warning: part of 1 file of <project>, ").check();
     sandbox.ctx(["ask", "--strict", "-b", "1k", "cookies", "lib"]).stdout_any().stderr_has("note: ").check();

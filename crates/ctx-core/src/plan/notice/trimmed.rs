@@ -217,6 +217,7 @@ fn lacking(plan: &Plan, limit: u64) -> Option<String> {
         }
     }
     let all = counted(files.len(), "file");
+    let is_question = plan.request.is_question();
     let mut lacking: Vec<(&str, u64)> = files
         .into_iter()
         .filter(|(_, (lacks, _))| *lacks)
@@ -224,8 +225,10 @@ fn lacking(plan: &Plan, limit: u64) -> Option<String> {
         .collect();
     lacking.sort_by_key(|(_, tokens)| Reverse(*tokens));
     let verb = if lacking.len() == 1 { "does" } else { "do" };
-    let text =
-        format!("{} of {all} {verb} not fit in {} tokens: ", grouped(lacking.len() as u64), grouped(limit));
+    let number = grouped(lacking.len() as u64);
+    // A question searches more files than those that are named.
+    let number = if is_question { counted(lacking.len(), "file") } else { format!("{number} of {all}") };
+    let text = format!("{number} {verb} not fit in {} tokens: ", grouped(limit));
     let sized = |(path, tokens): &(&str, u64)| match tokens {
         // A file that was not read has no count.
         0 => (*path).to_owned(),
