@@ -113,7 +113,9 @@ fn named_entry_is_relative_to_the_current_directory_or_else_to_the_root() {
     sandbox
         .ctx_in(&deep, ["rm", "a.rs", "src/main.rs", "../../README.md"])
         .stderr(
-            "Removed 'src/deep/a.rs' from profile 'default'\nRemoved 'src/main.rs' from profile 'default'\n\
+            "Removed 'src/deep/a.rs' from profile 'default'\n\
+             to bring it back: ctx add --pin src/deep/a.rs\n\
+             Removed 'src/main.rs' from profile 'default'\nto bring it back: ctx add --pin src/main.rs\n\
              Removed 'README.md' from profile 'default'\n",
         )
         .check();
