@@ -1,5 +1,7 @@
 //! What is on a list and small is in every question.
 
+#[cfg(target_os = "linux")]
+use crate::strace::{denied, traced};
 use crate::support::Sandbox;
 
 /// A project with short rules, which import others, with a long file, and with code that answers a question.
@@ -113,4 +115,21 @@ fn commands_are_in_every_question_only_if_they_are_kept() {
     sandbox.ctx(["add", "--ttl", "5m", "cmd:echo seldom"]).stderr_any().check();
     let block = sandbox.ctx(["ask", QUESTION, "src/b.rs"]).stderr_any().stdout_any().check();
     assert!(block.contains("[cmd:echo seldom]\nseldom") && !block.contains("often"), "{block}");
+}
+
+/// Entries may be many, and match the same large files.
+#[test]
+#[cfg(target_os = "linux")] // strace
+fn size_of_a_file_is_looked_up_once_for_all_entries() {
+    const ENTRIES: usize = 40;
+    if denied() {
+        return;
+    }
+    let sandbox = project();
+    let entry = |number: usize| serde_json::json!({"path": "**/*.md", "tags": [number.to_string()]});
+    let paths: Vec<_> = (0..ENTRIES).map(entry).collect();
+    sandbox.write_store("profiles/default.json", serde_json::json!({"paths": paths}).to_string());
+    let traced = traced(&sandbox, &["ask", QUESTION], "?newfstatat,?fstatat64,?statx", None);
+    let looked_up = traced.calls.iter().filter(|call| call.contains("\"long.md\"")).count();
+    assert!(traced.code() == Some(0) && (1..ENTRIES).contains(&looked_up), "{looked_up} {}", traced.stderr());
 }

@@ -43,6 +43,7 @@ pub(super) fn chosen(
     let imports = imports_of(&sources);
     let ListUse { most_tokens: mut room, usual_tokens: mut usual_room, .. } = request.list;
     let mut too_large: HashSet<Vec<usize>> = HashSet::new();
+    let mut sizes: HashMap<usize, u64> = HashMap::new();
     for id in entries_on_lists(request) {
         let places = with_imports(places_by_entry.of(id), &sources, &imports);
         let mut new = places.clone();
@@ -53,8 +54,9 @@ pub(super) fn chosen(
             continue;
         }
         if !is_pinned {
-            let new_sources: Vec<&Source> = new.iter().map(|place| &sources[*place]).collect();
-            let Some(tokens) = tokens_of_small(room.max(usual_room), &new_sources, request, session)? else {
+            let Some(tokens) =
+                tokens_of_small(room.max(usual_room), &new, &sources, &mut sizes, request, session)?
+            else {
                 continue;
             };
             let is_usual = tokens <= usual_room;
@@ -208,22 +210,25 @@ fn with_imports(
     all.into_iter().collect()
 }
 
-/// The tokens of these sources, unless their size alone shows that they are more than `room`.
+/// The tokens of the sources at these places, unless their size alone shows that they are more than `room`. Many entries
+/// may bring the same sources, so `sizes` has those that are known.
 fn tokens_of_small(
     room: u64,
-    sources: &[&Source],
+    places: &[usize],
+    sources: &[Source],
+    sizes: &mut HashMap<usize, u64>,
     request: &Request,
     session: &Session<'_>,
 ) -> Result<Option<u64>, PlanError> {
     let counter = request.measure.counter;
     let mut bytes = 0;
-    for source in sources {
-        bytes += size(source);
+    for place in places {
+        bytes += *sizes.entry(*place).or_insert_with(|| size(&sources[*place]));
         if counter.rounded(counter.least_units(bytes)) > room {
             return Ok(None);
         }
     }
-    let items = session.read_whole(sources.iter().map(|source| (*source).clone()).collect())?;
+    let items = session.read_whole(places.iter().map(|place| sources[*place].clone()).collect())?;
     Ok(Some(tokens_of(items.iter(), counter)))
 }
 
