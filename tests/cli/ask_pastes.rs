@@ -49,6 +49,20 @@ fn long_output_is_cut_to_its_two_ends_and_leaves_room_for_files() {
 }
 
 #[test]
+fn failures_within_long_output_are_kept() {
+    let sandbox = with_sources();
+    let failure = " FAIL  src/u05.test.ts > undo_5\nAssertionError: expected 5 to be 7\n";
+    sandbox
+        .ctx(["ask", "-b", "4k", "why does this fail?", "-"])
+        .stdin(output(1_500) + failure + &output(1_500) + "done at last\n")
+        .stdout_has("[stdin]\nstep 1 of undo_3 was carried out\n")
+        .stdout_has(failure)
+        .stdout_has("done at last\n")
+        .stderr_any()
+        .check();
+}
+
+#[test]
 fn output_that_fits_in_its_share_is_whole_and_its_size_is_told() {
     let sandbox = with_sources();
     let text = output(900);

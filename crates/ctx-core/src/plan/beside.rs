@@ -1,5 +1,6 @@
 //! What is printed beside the files that a question finds: piped text, changes, the output of commands. It may use a share
-//! of the room. What exceeds its share is cut: a diff to whole hunks, anything else to its beginning and its end.
+//! of the room. What exceeds its share is cut: a diff to whole hunks, anything else to its beginning, its end, and what failed
+//! between them.
 
 use super::{Item, Plan};
 use crate::budget::{Priority, ScoredLines, Trim};
@@ -114,7 +115,7 @@ fn shorten(item: &mut Item, room: u64, counter: Counter) -> u64 {
         (hunks, order)
     } else {
         let runs = Piece::runs(text);
-        let order = ends_first(runs.len());
+        let order = failures_first(&runs);
         (runs, order)
     };
     let (kept, used) = within(&pieces, order, room, counter);
@@ -239,6 +240,45 @@ fn code_first(pieces: &[Piece<'_>]) -> Vec<usize> {
     order
 }
 
+/// The most pieces with failures that come before the rest.
+const MOST_FAILURES: usize = 12;
+
+/// The indices of the pieces of what a program printed: its two ends, the first failures, each with the piece after it, and
+/// the rest from both ends. An index may be there twice.
+fn failures_first(pieces: &[Piece<'_>]) -> Vec<usize> {
+    let ends = ends_first(pieces.len());
+    let fails = |piece: &&usize| pieces[**piece].text.lines().any(tells_failure);
+    let all: Vec<usize> = (0..pieces.len()).collect();
+    let failures = all.iter().filter(fails).take(MOST_FAILURES);
+    let failures: Vec<usize> =
+        failures.flat_map(|piece| [*piece, piece + 1]).filter(|piece| *piece < pieces.len()).collect();
+    [&ends[..ends.len().min(2)], &failures, &ends].concat()
+}
+
+/// Whether a line is one that test runners, compilers and interpreters print about what failed.
+fn tells_failure(line: &str) -> bool {
+    const BEGINS: [&str; 14] = [
+        "error",
+        "fail",
+        "--- fail",
+        "fatal",
+        "panic",
+        "traceback",
+        "not ok",
+        "assert",
+        "exception",
+        "✗",
+        "✘",
+        "✖",
+        "×",
+        "❌",
+    ];
+    const HOLDS: [&str; 6] = ["Error:", "Exception:", "error:", "fatal:", " panicked at ", " FAILED"];
+    let line = line.trim_start();
+    let begins = |start: &&str| line.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
+    BEGINS.iter().any(|start| begins(&start)) || HOLDS.iter().any(|part| line.contains(part))
+}
+
 /// The first of `count` pieces, then three from the end for each from the beginning: an error may be at both ends of what
 /// a program printed, and is more often at its end.
 fn ends_first(count: usize) -> Vec<usize> {
@@ -251,7 +291,7 @@ fn ends_first(count: usize) -> Vec<usize> {
 fn within(pieces: &[Piece<'_>], order: Vec<usize>, room: u64, counter: Counter) -> (Vec<bool>, u64) {
     let (mut kept, mut used, mut misses) = (vec![false; pieces.len()], MARKER, 0);
     for piece in order {
-        if pieces[piece].start.needs.is_some_and(|needed| !kept[needed]) {
+        if kept[piece] || pieces[piece].start.needs.is_some_and(|needed| !kept[needed]) {
             continue;
         }
         let has_neighbour = kept[..piece].last() == Some(&true) || kept.get(piece + 1) == Some(&true);
