@@ -174,8 +174,27 @@ fn each_of_script(run: &str, visit: &mut impl FnMut(&[u8])) {
         } else if part.starts_with(is_ideographic) {
             pairs(part, visit);
         } else if part.len() <= LONGEST {
-            visit(part.to_lowercase().as_bytes());
+            each_accented(part, visit);
         }
+    }
+}
+
+/// Calls `visit` for each part of an identifier with letters such as `ö`, and for the whole: `größe_cm`, `HöheMax`.
+fn each_accented(identifier: &str, visit: &mut impl FnMut(&[u8])) {
+    let mut lower = String::with_capacity(identifier.len());
+    let (mut parts, mut start, mut before_is_lower) = (0, 0, false);
+    for c in identifier.chars().chain(['_']) {
+        if (c == '_' || (before_is_lower && c.is_uppercase())) && start < lower.len() {
+            let mut part = lower[start..].to_owned().into_bytes();
+            let length = if part.is_ascii() { stem(&mut part) } else { part.len() };
+            visit(&part[..length]);
+            (parts, start) = (parts + 1, lower.len());
+        }
+        lower.extend(c.to_lowercase().filter(|c| *c != '_'));
+        before_is_lower = c.is_lowercase();
+    }
+    if parts > 1 {
+        visit(lower.as_bytes());
     }
 }
 
@@ -327,6 +346,17 @@ pub(crate) fn hash_each(bytes: impl Iterator<Item = u8>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn identifiers_with_accents_have_parts() {
+        let words = |text: &str| {
+            let mut all = Vec::new();
+            each_spelling(text, &mut |letters| all.push(String::from_utf8(letters.to_vec()).unwrap()));
+            all
+        };
+        assert_eq!(words("größe_cm HöheMax"), ["größe", "cm", "größecm", "höhe", "max", "höhemax"]);
+        assert_eq!(words("straßen_names _ö_ Öl"), ["straßen", "nam", "straßennames", "ö", "öl"]);
+    }
 
     fn words(text: &str) -> Vec<Word> {
         let mut words = Vec::new();

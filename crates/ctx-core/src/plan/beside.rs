@@ -275,8 +275,8 @@ fn tells_failure(line: &str) -> bool {
     ];
     const HOLDS: [&str; 6] = ["Error:", "Exception:", "error:", "fatal:", " panicked at ", " FAILED"];
     let line = line.trim_start();
-    let begins = |start: &&str| line.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
-    BEGINS.iter().any(|start| begins(&start)) || HOLDS.iter().any(|part| line.contains(part))
+    BEGINS.iter().any(|start| line.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
+        || HOLDS.iter().any(|part| line.contains(part))
 }
 
 /// The first of `count` pieces, then three from the end for each from the beginning: an error may be at both ends of what
