@@ -4,12 +4,13 @@ use crate::hints::shell_word;
 
 /// Words of other tools that are not commands here, and what to type. Those that mean the same as a command are
 /// aliases of it. No answer names a command that deletes.
-const WORDS: [(&str, &str); 31] = [
+const WORDS: [(&str, &str); 36] = [
     ("agent", PROFILES),
     ("agents", PROFILES),
     ("alias", PROFILES),
     ("aliases", PROFILES),
     ("branch", "'ctx switch -c NAME' creates a profile and switches to it"),
+    ("budget", "--budget N limits one output, 'ctx profile --set budget=N' all of them"),
     ("chat", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation"),
     ("compact", COMPRESSION),
     ("compress", COMPRESSION),
@@ -20,6 +21,10 @@ const WORDS: [(&str, &str); 31] = [
         "cost",
         "'ctx ask --dry-run \"QUESTION\"' counts the tokens, 'ctx models' lists what each model can read",
     ),
+    (
+        "count",
+        "'ctx show' counts the tokens of your list, 'ctx ask --dry-run \"QUESTION\"' those of an answer",
+    ),
     ("create", "'ctx switch -c NAME' creates a profile, 'ctx init' creates profiles for a repository"),
     (
         "diff",
@@ -27,6 +32,7 @@ const WORDS: [(&str, &str); 31] = [
     ),
     ("edit", "'ctx add' and 'ctx set' change the list, 'ctx export' prints it"),
     ("expand", "'ctx show --expand' lists the files, 'ctx checkpoint diff N' what has changed since"),
+    ("find", "'ctx search QUERY' finds passages by their words"),
     (
         "grep",
         "'ctx search QUERY' finds passages by their words, 'ctx show --containing REGEX' files by a regular expression",
@@ -52,7 +58,9 @@ const WORDS: [(&str, &str); 31] = [
     ("restore", "'ctx checkpoint restore N' restores the files"),
     ("resume", CONVERSATIONS),
     ("save", CONVERSATIONS),
+    ("send", "'ctx ask \"QUESTION\" -- llm' sends what answers to a program, 'ctx run' your list"),
     ("tools", "tools belong to the program that answers: 'ctx ask \"QUESTION\" -- PROGRAM'"),
+    ("update", "ctx reads your files anew each time; there is nothing to update"),
     ("undo", "'ctx checkpoint restore N' restores the files"),
 ];
 
@@ -75,7 +83,7 @@ const OF_QUESTIONS: &str = "'ctx ask \"QUESTION\"' asks about everything here";
 const OF_HYPHENS: &str = "-p passes a question that begins with a hyphen: 'ctx ask -p \"QUESTION\"'";
 
 /// Options of other tools, and what to type here.
-const OPTIONS: [(&str, &str); 12] = [
+const OPTIONS: [(&str, &str); 13] = [
     ("--alias", "--profile NAME uses a profile for one command, 'ctx switch NAME' from now on"),
     ("--clipboard", "pipe it: '… | pbcopy', or wl-copy, xclip, clip.exe"),
     ("--continue", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history a recorded one"),
@@ -90,6 +98,7 @@ const OPTIONS: [(&str, &str); 12] = [
         "--regex",
         "'ctx search' finds words; 'ctx show --containing REGEX' lists files by a regular expression",
     ),
+    ("--unpin", "'ctx set --unset pin PATH' takes the pin away"),
     ("--resume", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history=NAME one with a name"),
 ];
 

@@ -33,7 +33,7 @@ pub fn write_total(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resu
     let in_budget = tokens.in_budget(measures);
     let mut total = format!("{}, {}", counted(files, "file"), measures.tokens(in_budget));
     let mut parts = Vec::new();
-    if files > 0 {
+    if files > 0 && account.failure.is_none() {
         parts.push(format!("{} of them labels", around(measures, tokens.frame)));
     }
     if files > 0 && tokens.history > 0 {
@@ -208,7 +208,10 @@ fn row(account: &Account, file: &FileRecord, names_entry: bool) -> [Cell; 6] {
         Cell::new(entry, FAINT),
         Cell::plain(tokens(&account.measures, file)),
         Cell::plain(share),
-        Cell::new(file.in_words(), style(file.status)),
+        match account.failure {
+            Some(_) => Cell::new(Status::Dropped.in_words(), style(Status::Dropped)),
+            None => Cell::new(file.in_words(), style(file.status)),
+        },
         Cell::new(remark(file), FAINT),
     ]
 }

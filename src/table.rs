@@ -27,7 +27,7 @@ const TEXT: usize = 24;
 
 /// The width to which paths are padded without a terminal. A longer path sticks out of its row, so that it
 /// doesn't widen all the others.
-const PADDED: usize = 48;
+const PADDED: usize = 80;
 
 /// How far text below its row is indented.
 const BELOW: usize = 4;
@@ -343,7 +343,7 @@ mod tests {
         let rows = [["src/a.rs", "src/**", "10", ""], [&long, "src/**", "1,000", ""]];
         let shown = drawn(&rows, None);
         let lines: Vec<&str> = shown.lines().collect();
-        assert_eq!(lines[1], format!("{:48}  src/**      10", "src/a.rs"));
+        assert_eq!(lines[1], format!("{:80}  src/**      10", "src/a.rs"));
         assert_eq!(lines[2], format!("{long}  src/**   1,000"));
     }
 

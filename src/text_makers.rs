@@ -7,8 +7,10 @@ use ctx_core::world::World;
 use crate::environment::has_program;
 use crate::hints::shell_word;
 
-/// A program, the extensions of the files that it reads, and its words before and after the file's name.
+/// A program, what it reads, the extensions of such files, and its words before and after the file's name.
 struct TextMaker {
+    #[cfg_attr(not(test), expect(dead_code, reason = "for the table in the documentation"))]
+    reads: &'static str,
     program: &'static str,
     extensions: &'static [&'static str],
     before: &'static str,
@@ -21,26 +23,38 @@ impl TextMaker {
     }
 }
 
-static ALL: [TextMaker; 4] = [
-    TextMaker { program: "pdftotext", extensions: &["pdf"], before: "", after: " -" },
+/// All of them, as in the documentation.
+static ALL: [TextMaker; 7] = [
+    TextMaker { reads: "PDF", program: "pdftotext", extensions: &["pdf"], before: "", after: " -" },
     TextMaker {
+        reads: "Word, EPUB, OpenDocument, RTF",
         program: "pandoc",
         // Only from version 3.8.3 on, it reads pptx and xlsx, too.
-        extensions: &["docx", "epub", "odt"],
+        extensions: &["docx", "epub", "odt", "rtf"],
         before: "--sandbox -t plain ",
         after: "",
     },
-    TextMaker { program: "antiword", extensions: &["doc"], before: "", after: "" },
+    TextMaker { reads: "old Word files", program: "antiword", extensions: &["doc"], before: "", after: "" },
+    TextMaker { reads: "Excel", program: "xlsx2csv", extensions: &["xlsx"], before: "--all ", after: "" },
+    TextMaker { reads: "PostScript", program: "ps2ascii", extensions: &["ps", "eps"], before: "", after: "" },
     TextMaker {
+        reads: "scanned pages",
+        program: "tesseract",
+        extensions: &["tif", "tiff"],
+        before: "",
+        after: " -",
+    },
+    TextMaker {
+        reads: "what pictures and recordings say about themselves",
         program: "exiftool",
-        extensions: &["gif", "heic", "jpeg", "jpg", "mp3", "mp4", "png", "webp"],
+        extensions: &["jpg", "jpeg", "gif", "heic", "mp3", "mp4", "png", "webp"],
         before: "",
         after: "",
     },
 ];
 
 /// The extensions of documents that people read as text.
-const DOCUMENTS: [&str; 7] = ["pdf", "docx", "pptx", "xlsx", "odt", "epub", "doc"];
+const DOCUMENTS: [&str; 9] = ["pdf", "docx", "pptx", "xlsx", "odt", "epub", "doc", "rtf", "ps"];
 
 /// Fewer than one document in this many files is not worth a note in every question.
 const FEW: usize = 50;
@@ -98,4 +112,21 @@ pub fn hints(path: &str, asks: bool, world: &World) -> Option<[String; 2]> {
             ),
         ]
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documentation_lists_the_programs() {
+        let row = |maker: &TextMaker| {
+            let TextMaker { reads, program, extensions, before, after } = maker;
+            format!("| {reads} | `reader.{}={program} {before}{{}}{after}` |\n", extensions[0])
+        };
+        let table =
+            format!("| file | reader |\n| --- | --- |\n{}\n", ALL.iter().map(row).collect::<String>());
+        let page = include_str!("../docs/papers.md");
+        assert!(page.contains(&table), "docs/papers.md should contain:\n{table}");
+    }
 }

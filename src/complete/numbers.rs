@@ -37,12 +37,14 @@ pub fn tasks() -> Vec<CompletionCandidate> {
 
 /// The tasks of the list that the line works on.
 fn tasks_where(is_wanted: impl Fn(&Task) -> bool) -> Vec<CompletionCandidate> {
-    let name = match option("--list").or_else(|| option("-l")) {
-        Some(name) => name.parse().ok(),
-        None => Some(ProfileName::default_profile()),
+    let Some((store, _)) = place() else { return Vec::new() };
+    let typed = option("--list").or_else(|| option("-l"));
+    let name = match (typed, store.todo_names().unwrap_or_default().as_slice()) {
+        (Some(name), _) => name.parse().ok(),
+        (None, [only]) => Some(only.clone()),
+        (None, _) => Some(ProfileName::default_profile()),
     };
-    let list = name.zip(place()).and_then(|(name, (store, _))| store.todo_list(&name).ok());
-    let Some(list) = list else { return Vec::new() };
+    let Some(list) = name.and_then(|name| store.todo_list(&name).ok()) else { return Vec::new() };
     let numbered = (1..).zip(&list.tasks).filter(|(_, task)| is_wanted(task));
     offered(numbered.map(|(number, task)| (number, task.task_description.clone())))
 }

@@ -276,8 +276,12 @@ fn an_unknown_name_gets_a_hint_with_the_existing_names() {
     sandbox.ctx(["history", "append", "--role", "user", "x", "--history=tour"]).stdout_any().check();
     let both = "there are 'talk', 'tour': --history=NAME\n";
     sandbox.ctx(["history", "show"]).code(1).stderr_has(both).check();
+    // The only to-do list is the one that is meant.
     sandbox.ctx(["todo", "add", "--list", "release", "x"]).stderr_any().check();
-    sandbox.ctx(["todo", "show"]).code(1).stderr_has("there is only 'release': --list release\n").check();
+    sandbox.ctx(["todo", "show"]).stdout_has("1. x").check();
+    sandbox.ctx(["todo", "done", "1"]).stderr_has("Done in list 'release': 1 (1/1 done)").check();
+    sandbox.ctx(["todo", "add", "--list", "tour", "x"]).stderr_any().check();
+    sandbox.ctx(["todo", "show"]).code(1).stderr_has("there are 'release', 'tour': --list NAME\n").check();
 }
 
 #[test]

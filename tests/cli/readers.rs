@@ -277,7 +277,7 @@ fn readers_in_the_documentation_are_accepted() {
     let page = fs::read_to_string(root().join("docs/papers.md")).unwrap();
     let rows = page.lines().filter(|line| line.starts_with('|')).filter_map(|row| row.split('`').nth(1));
     let mut readers: Vec<&str> = rows.collect();
-    assert_eq!(readers.len(), 5);
+    assert_eq!(readers.len(), 7);
     readers.iter().for_each(|reader| set(&sandbox, reader));
     readers.sort_unstable();
     sandbox.ctx(["profile", "-g"]).stdout(readers.join("\n") + "\n").check();

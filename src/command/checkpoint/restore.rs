@@ -94,6 +94,14 @@ impl Restore {
             let names: Vec<String> = restored.ignored.iter().map(quoted).collect();
             app.ui.note(format!("{count} {stay}, ignored by the restored rules: {}", some_of(&names)));
         }
+        if !restored.newer.is_empty() {
+            let (count, stay, them) = match restored.newer.len() {
+                1 => (counted(1, "newer file"), "stays", "it"),
+                count => (counted(count, "newer file"), "stay", "them"),
+            };
+            let names: Vec<String> = restored.newer.iter().map(quoted).collect();
+            app.ui.note(format!("{count} {stay}: {}; --hard deletes {them}", some_of(&names)));
+        }
         left(&restored.skipped)
     }
 

@@ -55,7 +55,8 @@ fn soft_restore_writes_changed_files_and_keeps_newer_ones() {
     sandbox
         .ctx(["checkpoint", "restore", "1"])
         .stderr(
-            "Restored 3 files from 1; the state before is checkpoint 2: ctx checkpoint restore 2 --hard\n",
+            "Restored 3 files from 1; the state before is checkpoint 2: ctx checkpoint restore 2 --hard\n\
+             note: 1 newer file stays: 'newer/file'; --hard deletes it\n",
         )
         .check();
     let mut expected = saved;
@@ -130,7 +131,7 @@ fn unsaved_contents_are_never_overwritten() {
     sandbox
         .ctx(["checkpoint", "restore", "1"])
         .code(1)
-        .stderr("error: 'src/a.rs' stays as it is: the current contents are in no checkpoint\n")
+        .stderr("note: 1 newer file stays: 'other'; --hard deletes it\nerror: 'src/a.rs' stays as it is: the current contents are in no checkpoint\n")
         .check();
     assert!(fs::read(sandbox.path("src/a.rs")).unwrap() == large);
     sandbox.write("new-large", &large);
@@ -222,7 +223,8 @@ fn a_directory_in_place_of_a_file_is_replaced_only_by_a_hard_restore() {
         .ctx(["checkpoint", "restore", "1"])
         .code(1)
         .stderr(
-            "error: 'README.md' stays as it is: there is a directory in its place\n\
+            "note: 2 newer files stay: 'README.md/inner/file', 'src'; --hard deletes them\n\
+             error: 'README.md' stays as it is: there is a directory in its place\n\
              error: 'src/a.rs' stays as it is: 'src' is not a directory\n\
              error: 'src/b.rs' stays as it is: 'src' is not a directory\n",
         )

@@ -51,6 +51,8 @@ pub struct RestorePlan {
     pub made: Vec<TreePath>,
     /// Files that are not in the checkpoint but stay, because the restored rules ignore them.
     pub ignored: Vec<TreePath>,
+    /// Files that are not in the checkpoint and stay, because newer files are not to be deleted.
+    pub newer: Vec<TreePath>,
     /// How many files exist now.
     pub files: usize,
 }

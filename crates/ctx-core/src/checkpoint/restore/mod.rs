@@ -109,7 +109,8 @@ impl Checkpoints<'_> {
         if plan.changes.is_empty() {
             let ignored = plan.ignored.iter().map(TreePath::to_string).collect();
             let number = target.number;
-            return Ok(Restored { number, skipped: plan.skipped, ignored, ..Restored::default() });
+            let newer = plan.newer.iter().map(TreePath::to_string).collect();
+            return Ok(Restored { number, skipped: plan.skipped, ignored, newer, ..Restored::default() });
         }
         let text = format!("before restore of {}", target.number);
         let snapshot = self.snapshot(&objects, &text, None, Some(target.number))?;
@@ -123,6 +124,7 @@ impl Checkpoints<'_> {
         Ok(Restored {
             skipped: [plan.skipped, restored.skipped].concat(),
             ignored: plan.ignored.iter().map(TreePath::to_string).collect(),
+            newer: plan.newer.iter().map(TreePath::to_string).collect(),
             // If the way back could not be examined, force is not implied: the user has to request it.
             back: Some(back.unwrap_or(Restoration {
                 number: before.number,

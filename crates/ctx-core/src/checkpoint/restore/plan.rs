@@ -45,6 +45,9 @@ impl PlanInputs<'_> {
         plan.skipped.extend(kept.into_keys().map(skipped));
         let stays = |path: &&TreePath| self.is_lacking(path) && self.rules.ignores(path);
         plan.ignored = self.current.keys().filter(stays).cloned().collect();
+        let is_newer =
+            |path: &&TreePath| !self.is_hard && !self.target.contains_key(path) && self.is_in_scope(path);
+        plan.newer = self.current.keys().filter(is_newer).cloned().collect();
         let mut written = Vec::new();
         for (path, entry) in self.target.iter().filter(|(path, _)| self.is_in_scope(path)) {
             if self.current.get(path) == Some(entry) {

@@ -46,6 +46,8 @@ pub struct Restored {
     pub skipped: Vec<SkippedPath>,
     /// Files that are not in the checkpoint but stay, because the restored rules ignore them.
     pub ignored: Vec<String>,
+    /// Files that are not in the checkpoint and stay, because newer files are not to be deleted.
+    pub newer: Vec<String>,
     /// The new name of whatever was in the way of an ignore file.
     pub moved_aside: Option<String>,
     /// How to return to the previous state; `None` if that was not examined.
