@@ -40,7 +40,7 @@ pub struct TodoCommand {
     #[command(subcommand)]
     operation: Option<TodoOperation>,
 
-    /// The list (default: 'default', or else the only one)
+    /// The list (default: 'default'; if there is none, show, done, undo and rm use the only list)
     #[arg(short, long, global = true, value_name = "NAME", value_parser = list_name, add = ArgValueCandidates::new(complete::todo_lists))]
     list: Option<ProfileName>,
 
