@@ -186,3 +186,16 @@ fn entry_of_an_edited_global_list_is_shown_even_if_its_text_is_that_of_a_built_i
     sandbox.ctx(["add", "-g", "-f", "AmazonQ.md"]).stderr_any().check();
     sandbox.ctx(["show"]).stdout_has("global:\n    AmazonQ.md (").stderr_any().check();
 }
+
+#[test]
+fn nothing_is_said_to_be_printed_if_nothing_would_be() {
+    let sandbox = Sandbox::with(&[("large.txt", &"word ".repeat(2000))]);
+    sandbox.ctx(["add", "--pin", "large.txt"]).stderr_any().check();
+    sandbox
+        .ctx(["show", "--expand", "-b", "100"])
+        .stdout_has("left out  the pinned and named files alone exceed the budget\n")
+        .stdout_has("\nnothing would be printed: ")
+        .stdout_lacks("whole")
+        .stdout_lacks("of them labels")
+        .check();
+}
