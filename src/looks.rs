@@ -235,10 +235,10 @@ fn empty(scoped: &ScopedEntry, request: &Request) -> String {
     let name = quoted(&scoped.entry.path);
     match scoped.entry.kind() {
         Kind::StandardInput => "standard input is empty".to_owned(),
-        Kind::Git if request.notices.iter().any(|notice| notice.kind == NoticeKind::IgnoreFiles) => {
-            format!("all changes of {name} are left out")
-        }
-        Kind::Git => format!("{name} has no changes"),
+        Kind::Git => match request.notices.iter().find(|notice| notice.kind == NoticeKind::IgnoreFiles) {
+            Some(notice) => notice.text.clone(),
+            None => format!("{name} has no changes"),
+        },
         Kind::Command => format!("{name} has no output"),
         Kind::Todo | Kind::Path | Kind::Exclusion | Kind::Up | Kind::Dependency => format!("{name} is empty"),
     }

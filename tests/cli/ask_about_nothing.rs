@@ -48,7 +48,8 @@ fn nothing_is_sent_if_all_that_a_question_is_about_is_empty() {
     assert!(git.status().unwrap().success());
     sandbox.write("Cargo.lock", "a\n");
     let asked = sandbox.ctx(["ask", "what of the answer?", "git:diff"]);
-    asked.code(1).stderr_has(&format!("error: all changes of 'git:diff' are left out{WHY}")).check();
+    let left_out = "error: 1 changed file left out by the built-in ignore file: 'git:diff Cargo.lock'";
+    asked.code(1).stderr_has(&format!("{left_out}{WHY}")).check();
 }
 
 #[cfg(unix)]
