@@ -222,9 +222,9 @@ fn messages(
     }
     let head = repository.head();
     // What is cached counts only where git would answer, so that the same question gets the same answer.
-    let git = Git::open(&repository.root, world, launcher, deadline).map_err(|error| match head {
-        None => NoCommits::NoRepository,
-        Some(_) => NoCommits::of_git(&error, repository),
+    let git = Git::open(&repository.root, world, launcher, deadline).map_err(|error| {
+        let why = NoCommits::of_git(&error, repository);
+        if why == NoCommits::NoGit && head.is_none() { NoCommits::NoRepository } else { why }
     })?;
     let cache =
         cache.zip(head).map(|(cache, head)| MessageCache::of(cache, &repository.root, &head, MOST_COMMITS));
