@@ -175,7 +175,7 @@ pub fn occurrence<'q>(
     telling: &Query,
     texts: &[Scanned<'_>],
 ) -> Occurrence<'q> {
-    /// A question of fewer words says too little to tell.
+    /// A question of fewer words says too little to tell, unless none of them occurs.
     const FEWEST_WORDS: f64 = 3.0;
     /// The share of the words below which they hardly occur.
     const RARE: f64 = 0.34;
@@ -203,7 +203,8 @@ pub fn occurrence<'q>(
             missing.push(word);
         }
     }
-    let hardly_any = asked >= FEWEST_WORDS && there <= RARE * asked && query.has_only_words();
+    let is_rare = if asked < FEWEST_WORDS { asked > 0.0 && there <= 0.0 } else { there <= RARE * asked };
+    let hardly_any = is_rare && query.has_only_words();
     Occurrence { missing, hardly_any }
 }
 
@@ -522,7 +523,9 @@ mod tests {
         assert!(hardly_any("プラグインはどこで読み込まれますか"));
         assert!(!hardly_any("How are plugins loaded, and do krakens fly over http?"));
         assert!(!hardly_any("Wie lädt `load_plugins` eine Erweiterung beim Starten?"));
-        assert!(!hardly_any("elephants"));
+        assert!(hardly_any("Wo ist die Konfusionsmatrix?"));
+        assert!(!hardly_any("elephants"), "a name");
+        assert!(!hardly_any("krakens and elephants"));
     }
 
     #[test]

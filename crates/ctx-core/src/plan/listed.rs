@@ -228,7 +228,13 @@ fn tokens_of_small(
             return Ok(None);
         }
     }
-    let items = session.read_whole(places.iter().map(|place| sources[*place].clone()).collect())?;
+    let has_text = |source: &&Source| !matches!(source.origin, Origin::Provided(Err(_)));
+    let with_text: Vec<Source> =
+        places.iter().map(|place| &sources[*place]).filter(has_text).cloned().collect();
+    if with_text.is_empty() {
+        return Ok(Some(0));
+    }
+    let items = session.read_whole(with_text)?;
     Ok(Some(tokens_of(items.iter(), counter)))
 }
 
