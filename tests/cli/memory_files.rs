@@ -72,7 +72,9 @@ fn up_entries_are_checked_added_and_removed() {
         .stderr_has("Added 'up:GEMINI.md' to profile 'default': no file yet\n")
         .check();
     sandbox.ctx(["render"]).stdout_has("[AGENTS.md]").stderr_has("'up:GEMINI.md' (0 matches)").check();
-    sandbox.ctx(["rm", "up:GEMINI.md"]).stderr("Removed 'up:GEMINI.md' from profile 'default'\n").check();
+    let removed =
+        "Removed 'up:GEMINI.md' from profile 'default'\nto bring it back: ctx add --pin up:GEMINI.md\n";
+    sandbox.ctx(["rm", "up:GEMINI.md"]).stderr(removed).check();
     sandbox
         .ctx(["render", "--only", "up:GEMINI.md"])
         .code(1)
