@@ -18,7 +18,7 @@ const FORMATS: [Magic; 36] = [
     at_start(b"%PDF-"),
     at_start(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
     at_start(b"\xc5\xd0\xd3\xc6"),
-    at_start(b"%!PS"),
+    at_start(b"%!PS-Adobe-"),
     at_start(b"{\\rtf"),
     at_start(b"AT&TFORM"),
     // Images: PNG, JPEG, GIF, WebP (RIFF), TIFF, Photoshop, JPEG 2000, HEIF and AVIF (with a `ftyp` box).

@@ -14,6 +14,8 @@ fn items_of_a_checklist_become_tasks_with_their_notes() {
             task("Write notes", true, Some("in CHANGELOG.md\ntwice")),
             task("even this", true, None),
             task("Publish", false, None),
+            task("[y] no", false, None),
+            task("plain", false, None),
         ]
     );
 }

@@ -136,10 +136,11 @@ fn item(line: &str) -> Option<Task> {
     (!description.is_empty()).then(|| Task { completed, ..Task::open(description) })
 }
 
-/// The task in an item of a list without boxes.
+/// The task in an item of a list without a box. A box without text is no task.
 fn plain_item(line: &str) -> Option<Task> {
     let rest = bullet(line);
-    (rest.len() < line.len() && !rest.is_empty()).then(|| Task::open(rest))
+    let is_task = rest.len() < line.len() && !["", "[ ]", "[x]", "[X]"].contains(&rest);
+    is_task.then(|| Task::open(rest))
 }
 
 /// A line without the bullet or number that begins an item.

@@ -221,7 +221,7 @@ fn relevant_rule_reports_the_minimum_for_named_files_and_names_three() {
     let FitError::PinnedOver { least: Some(least), needed, .. } = error else { panic!("{error}") };
     assert!(least < needed / 2, "{least} of {needed}");
     let text = format!(
-        "the files you pinned or named need {least} tokens even when shortened, but the budget is 50: '0.rs' ("
+        "the files you pinned or named need {least} tokens even in part, but the budget is 50: '0.rs' ("
     );
     assert!(error.to_string().starts_with(&text) && error.to_string().ends_with(" and 1 more"), "{error}");
     assert!(fit_into(least).unwrap().block_tokens <= least);
