@@ -267,11 +267,11 @@ impl Ui {
         self.data(|out| if self.color_out { write!(out, "{}", text.ansi()) } else { write!(out, "{text}") })
     }
 
-    /// Writes a message; on a terminal, in lines that end between words.
+    /// Writes a message; on a terminal, in lines that end between words, except for a hint, which may be pasted.
     fn line(&self, label: Option<(&str, Style)>, message: &str) {
         let name = label.map_or_else(String::new, |(label, _)| format!("{label}: "));
         let whole = format!("{name}{message}");
-        let lines = match self.err_columns {
+        let lines = match self.err_columns.filter(|_| name != "hint: ") {
             Some(columns) => {
                 let further = " ".repeat(FURTHER);
                 filled(&whole, textwrap::Options::new(columns.max(2 * FURTHER)).subsequent_indent(&further))

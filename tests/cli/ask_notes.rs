@@ -77,6 +77,21 @@ fn places_that_are_not_here_are_noted() {
 }
 
 #[test]
+fn places_outside_the_tree_are_not_looked_up_and_large_files_are_not_read() {
+    let sandbox = Sandbox::with(&[("src/a.rs", FUNCTIONS), ("../outside.rs", FUNCTIONS)]);
+    let large = std::fs::File::create(sandbox.path("src/large.log")).unwrap();
+    large.set_len(20 << 20).unwrap();
+    let outside = sandbox.path("../outside.rs").with_extension("r");
+    let question = format!("which answer at {}:1 ../outside.r:1 src/large.log:7", outside.display());
+    sandbox
+        .ctx(["ask", "-p", &question])
+        .stdout_any()
+        .stderr_lacks("did you mean")
+        .stderr_lacks("has only")
+        .check();
+}
+
+#[test]
 fn words_that_nothing_here_has_are_named() {
     let sandbox = Sandbox::with(&[("a.rs", FUNCTIONS)]);
     for number in 0..20 {

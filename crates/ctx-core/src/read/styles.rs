@@ -8,6 +8,10 @@ const INTRODUCER: [u8; 2] = [0x1b, b'['];
 /// A text without its control sequences (`ESC [ … LETTER`). What only looks like one stays as it is.
 #[must_use]
 pub fn without_styles(text: &[u8]) -> Cow<'_, [u8]> {
+    // In UTF-16, the same bytes are letters.
+    if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") || text.contains(&0) {
+        return Cow::Borrowed(text);
+    }
     let mut introducers = memchr::memmem::find_iter(text, &INTRODUCER).peekable();
     if introducers.peek().is_none() {
         return Cow::Borrowed(text);
@@ -46,5 +50,11 @@ mod tests {
         {
             assert_eq!(plain(other), other);
         }
+    }
+
+    #[test]
+    fn letters_in_utf_16_are_no_control_sequences() {
+        let text: Vec<u8> = "\u{feff}a \u{5b1b}a".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(without_styles(&text), text);
     }
 }

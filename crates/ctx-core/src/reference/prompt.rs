@@ -1,6 +1,7 @@
 //! The references in a prompt, which become entries for one block.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use super::code::Code;
 use super::grammar::{CandidatePath, Mention, mentions};
@@ -156,7 +157,8 @@ impl ReferenceFinder<'_> {
     fn find_in_another_form(&mut self, mention: &Mention<'_>) -> Option<Mentioned> {
         for candidate in mention.candidates().filter(|candidate| !candidate.path.is_ascii()) {
             self.directories = self.directories.checked_sub(1)?;
-            let written = select::path_of(&candidate.path, self.world).ok();
+            let is_in_tree = |path: &PathBuf| path.parent().is_some_and(|above| self.tree.contains(above));
+            let written = select::path_of(&candidate.path, self.world).ok().filter(is_in_tree);
             let Some(real) = written.and_then(|written| same_in_another_form(&written)) else { continue };
             let (before, name) = (candidate.path.rsplit_once('/'), real.file_name()?.to_str()?);
             let path = before.map_or_else(|| name.to_owned(), |(before, _)| format!("{before}/{name}"));

@@ -136,7 +136,7 @@ fn item(line: &str) -> Option<Task> {
     (!description.is_empty()).then(|| Task { completed, ..Task::open(description) })
 }
 
-/// The task in an item of a list without a box. A box without text is no task.
+/// The task in an item of a list without a box. A box without text isn't a task.
 fn plain_item(line: &str) -> Option<Task> {
     let rest = bullet(line);
     let is_task = rest.len() < line.len() && !["", "[ ]", "[x]", "[X]"].contains(&rest);
