@@ -61,6 +61,8 @@ fn budget_that_is_too_small_for_the_list_is_reported_and_refused_if_strict() {
     let crowded_out = "'rules.md' of your list (210 tokens) does not fit in a quarter of 600, so it competes";
     let small = sandbox.ctx(["ask", "-b", "600", QUESTION]);
     small.stdout_any().stderr_has(&format!("note: {crowded_out}\n")).stderr_lacks("long.md").check();
+    let limited = sandbox.ctx(["ask", "-b", "600", QUESTION, "src"]).stdout_lacks("Rule 29");
+    limited.stderr_has("does not fit in a quarter of 600, so it is left out\n").check();
     let strict = |budget: &str| {
         let asked = sandbox.ctx(["ask", "--strict", "-b", budget, QUESTION]);
         asked

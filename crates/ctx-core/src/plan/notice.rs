@@ -145,8 +145,11 @@ fn crowded_out(plan: &Plan) -> Option<Notice> {
     let limit = grouped(plan.request.measure.limit?);
     let is_whole = |item: &Item| matches!(item.fate, Fate::Included { .. } | Fate::Skipped(_));
     let lacks = |id: &EntryId| {
-        plan.items.iter().any(|item| item.source.selected_by.entries.contains(id) && !is_whole(item))
+        let mut its =
+            plan.items.iter().filter(|item| item.source.selected_by.entries.contains(id)).peekable();
+        its.peek().is_none() || !its.all(is_whole)
     };
+    let competes = plan.request.list.rest_competes;
     let left = plan.crowded_out.iter().filter(|entry| lacks(&entry.id));
     let estimated = plan.request.measure.estimated;
     let named = |entry: &CrowdedOut| {
@@ -156,13 +159,15 @@ fn crowded_out(plan: &Plan) -> Option<Notice> {
     let text = match &left.map(named).collect::<Vec<_>>()[..] {
         [] => return None,
         [(name, tokens)] => {
-            format!("{name} of your list ({tokens}) does not fit in a quarter of {limit}, so it competes")
+            let then = if competes { "competes" } else { "is left out" };
+            format!("{name} of your list ({tokens}) does not fit in a quarter of {limit}, so it {then}")
         }
         several => {
             let several: Vec<String> =
                 several.iter().map(|(name, tokens)| format!("{name} ({tokens})")).collect();
+            let then = if competes { "compete" } else { "are left out" };
             format!(
-                "{} entries of your list do not fit in a quarter of {limit}, so they compete: {}",
+                "{} entries of your list do not fit in a quarter of {limit}, so they {then}: {}",
                 several.len(),
                 some_of(&several)
             )
