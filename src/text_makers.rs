@@ -21,6 +21,12 @@ impl TextMaker {
     fn of(extension: &str) -> Option<&'static Self> {
         ALL.iter().find(|maker| maker.extensions.contains(&extension))
     }
+
+    /// The setting that has ctx read files with this extension.
+    fn setting(&self, extension: &str) -> String {
+        let Self { program, before, after, .. } = self;
+        format!("reader.{extension}={program} {before}{{}}{after}")
+    }
 }
 
 /// All of them, as in the documentation.
@@ -90,10 +96,8 @@ fn unread(plan: &Plan) -> Vec<(String, usize)> {
 /// The setting for the most frequent kind that a usual program reads.
 fn setting_of(unread: &[(String, usize)]) -> Option<String> {
     unread.iter().find_map(|(extension, _)| {
-        let TextMaker { program, before, after, .. } = TextMaker::of(extension)?;
-        Some(format!(
-            "to read .{extension}: ctx profile -g --set 'reader.{extension}={program} {before}{{}}{after}'"
-        ))
+        let setting = TextMaker::of(extension)?.setting(extension);
+        Some(format!("to read .{extension}: ctx profile -g --set '{setting}'"))
     })
 }
 
@@ -101,15 +105,13 @@ fn setting_of(unread: &[(String, usize)]) -> Option<String> {
 /// have ctx read all such files. `asks`: whether it is for a question.
 pub fn hints(path: &str, asks: bool, world: &World) -> Option<[String; 2]> {
     let extension = path.rsplit_once('.')?.1.to_lowercase();
-    let TextMaker { program, before, after, .. } = TextMaker::of(&extension)?;
+    let maker @ TextMaker { program, before, after, .. } = TextMaker::of(&extension)?;
     let file = shell_word(path);
     let command = if asks { "ask QUESTION" } else { "render" };
     has_program(program, &world.cwd).then(|| {
         [
             format!("{program} {before}{file}{after} | ctx {command} - --stdin-name {file}"),
-            format!(
-                "for all such files: ctx profile -g --set 'reader.{extension}={program} {before}{{}}{after}'"
-            ),
+            format!("for all such files: ctx profile -g --set '{}'", maker.setting(&extension)),
         ]
     })
 }
@@ -120,10 +122,8 @@ mod tests {
 
     #[test]
     fn documentation_lists_the_programs() {
-        let row = |maker: &TextMaker| {
-            let TextMaker { reads, program, extensions, before, after } = maker;
-            format!("| {reads} | `reader.{}={program} {before}{{}}{after}` |\n", extensions[0])
-        };
+        let row =
+            |maker: &TextMaker| format!("| {} | `{}` |\n", maker.reads, maker.setting(maker.extensions[0]));
         let table =
             format!("| file | reader |\n| --- | --- |\n{}\n", ALL.iter().map(row).collect::<String>());
         let page = include_str!("../docs/papers.md");

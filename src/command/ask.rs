@@ -196,7 +196,7 @@ impl Ask {
     }
 }
 
-/// The error that there is no question, but what may be one was typed where the program belongs.
+/// The error for a missing question, which may have been typed where the program belongs.
 fn without_question(program: &[OsString]) -> Error {
     let words: Vec<Cow<'_, str>> = program.iter().map(|word| word.to_string_lossy()).collect();
     let text = words.join(" ");

@@ -18,7 +18,7 @@ use ctx_core::words::{all_of, counted, quoted};
 
 mod change;
 
-use change::{change, list_name, meant, named, progress};
+use change::{change, list_name, named, progress};
 
 /// Keep to-do lists for people and models
 ///
@@ -164,20 +164,24 @@ impl TodoCommand {
                 change::add(app, &named(list), &tasks, description.as_deref())
             }
             Some(TodoOperation::Done { numbers, note, files }) => {
-                change(app, &meant(app, list)?, "Done", &numbers, |list| {
+                change(app, &app.store.todo_list_meant(list)?, "Done", &numbers, |list| {
                     list.complete(&numbers, note.as_deref())?;
                     list.add_files(&files);
                     Ok(())
                 })
             }
             Some(TodoOperation::Undo { numbers }) => {
-                change(app, &meant(app, list)?, "Open again", &numbers, |list| list.reopen(&numbers))
+                change(app, &app.store.todo_list_meant(list)?, "Open again", &numbers, |list| {
+                    list.reopen(&numbers)
+                })
             }
             Some(TodoOperation::Remove { numbers }) => {
-                change(app, &meant(app, list)?, "Removed", &numbers, |list| list.remove(&numbers))
+                change(app, &app.store.todo_list_meant(list)?, "Removed", &numbers, |list| {
+                    list.remove(&numbers)
+                })
             }
             Some(TodoOperation::Show { json, markdown, raw, name }) => {
-                show(app, &meant(app, name.or(list))?, json, markdown, raw)
+                show(app, &app.store.todo_list_meant(name.or(list))?, json, markdown, raw)
             }
             Some(TodoOperation::Clear { finished, name }) => change::clear(app, list, finished, name),
             Some(TodoOperation::List(json)) => show_open(app, list, json.json),

@@ -39,11 +39,8 @@ pub fn tasks() -> Vec<CompletionCandidate> {
 fn tasks_where(is_wanted: impl Fn(&Task) -> bool) -> Vec<CompletionCandidate> {
     let Some((store, _)) = place() else { return Vec::new() };
     let typed = option("--list").or_else(|| option("-l"));
-    let name = match (typed, store.todo_names().unwrap_or_default().as_slice()) {
-        (Some(name), _) => name.parse().ok(),
-        (None, [only]) => Some(only.clone()),
-        (None, _) => Some(ProfileName::default_profile()),
-    };
+    let Ok(named) = typed.map(|name| name.parse::<ProfileName>()).transpose() else { return Vec::new() };
+    let name = store.todo_list_meant(named).ok();
     let Some(list) = name.and_then(|name| store.todo_list(&name).ok()) else { return Vec::new() };
     let numbered = (1..).zip(&list.tasks).filter(|(_, task)| is_wanted(task));
     offered(numbered.map(|(number, task)| (number, task.task_description.clone())))

@@ -14,16 +14,6 @@ pub(super) fn named(list: Option<ProfileName>) -> ProfileName {
     list.unwrap_or_else(ProfileName::default_profile)
 }
 
-/// The name of a list that exists: without a name, the only one if there is no 'default'.
-pub(super) fn meant(app: &App, list: Option<ProfileName>) -> Result<ProfileName, Error> {
-    let default = ProfileName::default_profile();
-    match (list, app.store.todo_names()?.as_slice()) {
-        (Some(list), _) => Ok(list),
-        (None, [only]) => Ok(only.clone()),
-        (None, _) => Ok(default),
-    }
-}
-
 /// Parses the name of a list.
 pub(super) fn list_name(text: &str) -> Result<ProfileName, &'static str> {
     text.parse().map_err(|_| ProfileName::RULE)

@@ -8,6 +8,7 @@ use crate::budget::{
 use crate::entry;
 use crate::format::Change;
 use crate::guard::CleanText;
+use crate::models::Counter;
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
 use crate::select::PromptReference;
@@ -160,6 +161,11 @@ impl Item {
         let mut item = Self { source, document, known, whole_bytes, priority, fate, change };
         item.take(reading);
         item
+    }
+
+    /// The tokens of its document; 0 without one.
+    pub(crate) fn tokens(&self, counter: Counter) -> u64 {
+        self.document.as_ref().map_or(0, |document| counter.tokens_of(&document.measure))
     }
 
     /// Stores the result of reading it.

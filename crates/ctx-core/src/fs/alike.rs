@@ -35,25 +35,27 @@ pub fn difference(written: &str, real: &str) -> Option<String> {
 /// A path in the same directory that looks the same as a path that doesn't exist.
 #[must_use]
 pub fn alike(path: &Path) -> Option<PathBuf> {
-    let (directory, wanted) = (path.parent()?, path.file_name()?.to_str()?);
-    let names =
-        fs::read_dir(directory).ok()?.take(MOST_NAMES).filter_map(|entry| Some(entry.ok()?.file_name()));
-    let mut alike = names.filter(|name| name.to_str().is_some_and(|name| difference(wanted, name).is_some()));
-    alike.next().map(|name| directory.join(name))
+    let wanted = path.file_name()?.to_str()?;
+    beside(path, |name| difference(wanted, name).is_some())?.next()
 }
 
 /// The only path in the same directory whose name is that of a path that doesn't exist, in another Unicode form.
 #[must_use]
 pub fn same_in_another_form(path: &Path) -> Option<PathBuf> {
-    let (directory, wanted) = (path.parent()?, path.file_name()?.to_str()?);
-    if wanted.is_ascii() {
-        return None;
-    }
-    let names =
-        fs::read_dir(directory).ok()?.take(MOST_NAMES).filter_map(|entry| Some(entry.ok()?.file_name()));
-    let mut same = names.filter(|name| name.to_str().is_some_and(|name| name.nfc().eq(wanted.nfc())));
-    let name = same.next()?;
-    same.next().is_none().then(|| directory.join(name))
+    let wanted = path.file_name()?.to_str().filter(|name| !name.is_ascii())?;
+    let mut same = beside(path, |name| name.nfc().eq(wanted.nfc()))?;
+    let first = same.next()?;
+    same.next().is_none().then_some(first)
+}
+
+/// The paths in the same directory whose names are like this.
+fn beside(path: &Path, is_meant: impl Fn(&str) -> bool) -> Option<impl Iterator<Item = PathBuf>> {
+    let entries = fs::read_dir(path.parent()?).ok()?.take(MOST_NAMES).filter_map(Result::ok);
+    Some(
+        entries
+            .filter(move |entry| entry.file_name().to_str().is_some_and(&is_meant))
+            .map(|entry| entry.path()),
+    )
 }
 
 /// The characters that a person sees, in one form.

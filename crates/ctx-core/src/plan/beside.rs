@@ -53,17 +53,18 @@ impl Plan {
     #[must_use]
     pub fn budget_of_named(&self) -> Option<u64> {
         self.request.looked_through.as_ref()?;
-        let counter = self.request.measure.counter;
-        let size = |item: &Item| item.document.as_ref().map_or(0, |one| counter.tokens_of(&one.measure));
-        let all = |is_meant: &dyn Fn(&Item) -> bool| -> u64 {
-            self.items.iter().filter(|item| is_meant(item)).map(size).sum()
-        };
-        let is_pinned = |item: &Item| item.source.selected_by.pin;
-        let pinned = all(&is_pinned);
-        let beside = all(&|item| is_beside(item) && !is_pinned(item));
-        let crowded: u64 = self.crowded_out.iter().map(|entry| entry.tokens).sum();
-        let listed = crowded
-            + all(&|item| item.source.selected_by.in_every_question && !is_beside(item) && !is_pinned(item));
+        let (mut pinned, mut beside) = (0, 0);
+        let mut listed: u64 = self.crowded_out.iter().map(|entry| entry.tokens).sum();
+        for item in &self.items {
+            let tokens = item.tokens(self.request.measure.counter);
+            if item.source.selected_by.pin {
+                pinned += tokens;
+            } else if is_beside(item) {
+                beside += tokens;
+            } else if item.source.selected_by.in_every_question {
+                listed += tokens;
+            }
+        }
         let around = FRAME + self.prompt_tokens();
         Some((beside * 2).max(listed * 4).max(pinned + beside + listed + around))
     }
@@ -76,11 +77,10 @@ impl Plan {
         let (Some(limit), true) = (measure.limit, is_asked) else { return CutBeside::default() };
         let share = if measure.ceiling.is_some() { TOKENS } else { limit / 2 };
         let counter = measure.counter;
-        let size = |item: &Item| item.document.as_ref().map_or(0, |one| counter.tokens_of(&one.measure));
         let competes = |item: &Item| is_beside(item) && !item.source.selected_by.pin;
         let beside = self.items.iter().enumerate().filter(|(_, item)| competes(item));
         let mut beside: Vec<(bool, u64, usize)> =
-            beside.map(|(place, item)| (is_late(item.source.path()), size(item), place)).collect();
+            beside.map(|(place, item)| (is_late(item.source.path()), item.tokens(counter), place)).collect();
         if beside.iter().map(|(_, tokens, _)| tokens).sum::<u64>() <= share {
             return CutBeside::default();
         }
@@ -247,11 +247,9 @@ const MOST_FAILURES: usize = 12;
 /// the rest from both ends. An index may be there twice.
 fn failures_first(pieces: &[Piece<'_>]) -> Vec<usize> {
     let ends = ends_first(pieces.len());
-    let fails = |piece: &&usize| pieces[**piece].text.lines().any(tells_failure);
-    let all: Vec<usize> = (0..pieces.len()).collect();
-    let failures = all.iter().filter(fails).take(MOST_FAILURES);
-    let failures: Vec<usize> =
-        failures.flat_map(|piece| [*piece, piece + 1]).filter(|piece| *piece < pieces.len()).collect();
+    let failures = (0..pieces.len()).filter(|piece| pieces[*piece].text.lines().any(tells_failure));
+    let failures = failures.take(MOST_FAILURES).flat_map(|piece| [piece, piece + 1]);
+    let failures: Vec<usize> = failures.filter(|piece| *piece < pieces.len()).collect();
     [&ends[..ends.len().min(2)], &failures, &ends].concat()
 }
 

@@ -9,7 +9,6 @@ use super::{ListUse, PlanError, Request, Source};
 use crate::account::InQuestions;
 use crate::document::{Item, Session};
 use crate::entry::{Kind, ScopedEntry};
-use crate::models::Counter;
 use crate::select::{EntryId, Label, SelectedBy};
 use crate::source::Origin;
 
@@ -21,7 +20,7 @@ pub(super) struct ListedSources {
     pub(super) crowded_out: Vec<CrowdedOut>,
 }
 
-/// An entry that is in every question but competes in this one, since the budget is too small.
+/// An entry that is in every question, but for which the budget of this one is too small.
 #[derive(Debug)]
 pub(super) struct CrowdedOut {
     pub(super) id: EntryId,
@@ -93,7 +92,7 @@ pub(super) fn in_questions(items: &[Item], request: &Request) -> HashMap<EntryId
     for id in entries_on_lists(request) {
         let places: Vec<usize> = places_by_entry.of(id).collect();
         let new = places.iter().filter(|place| !taken.contains(place)).map(|place| &items[*place]);
-        let tokens = tokens_of(new, request.measure.counter);
+        let tokens: u64 = new.map(|item| item.tokens(request.measure.counter)).sum();
         if places.is_empty() {
             continue;
         }
@@ -235,12 +234,7 @@ fn tokens_of_small(
         return Ok(Some(0));
     }
     let items = session.read_whole(with_text)?;
-    Ok(Some(tokens_of(items.iter(), counter)))
-}
-
-fn tokens_of<'i>(items: impl Iterator<Item = &'i Item>, counter: Counter) -> u64 {
-    let documents = items.filter_map(|item| item.document.as_ref());
-    documents.map(|document| counter.tokens_of(&document.measure)).sum()
+    Ok(Some(items.iter().map(|item| item.tokens(counter)).sum()))
 }
 
 /// The size of a source in bytes; 0 if it cannot be read.

@@ -5,6 +5,8 @@ mod entries;
 mod history;
 mod trimmed;
 
+use std::collections::HashMap;
+
 use super::listed::CrowdedOut;
 use super::{Fate, Item, Plan};
 use crate::account::{Tally, share};
@@ -143,14 +145,14 @@ fn cut_lines(plan: &Plan) -> Option<Notice> {
 /// Reports what is in every question but not whole in this one, because the budget is too small.
 fn crowded_out(plan: &Plan) -> Option<Notice> {
     let limit = grouped(plan.request.measure.limit?);
-    let is_whole = |item: &Item| matches!(item.fate, Fate::Included { .. } | Fate::Skipped(_));
-    let lacks = |id: &EntryId| {
-        let mut its =
-            plan.items.iter().filter(|item| item.source.selected_by.entries.contains(id)).peekable();
-        its.peek().is_none() || !its.all(is_whole)
-    };
-    let competes = plan.request.list.rest_competes;
-    let left = plan.crowded_out.iter().filter(|entry| lacks(&entry.id));
+    let mut are_whole: HashMap<EntryId, bool> = HashMap::new();
+    for item in plan.items.iter().filter(|_| !plan.crowded_out.is_empty()) {
+        let is_whole = matches!(item.fate, Fate::Included { .. } | Fate::Skipped(_));
+        for id in &item.source.selected_by.entries {
+            *are_whole.entry(*id).or_insert(true) &= is_whole;
+        }
+    }
+    let left = plan.crowded_out.iter().filter(|entry| !are_whole.get(&entry.id).is_some_and(|whole| *whole));
     let estimated = plan.request.measure.estimated;
     let named = |entry: &CrowdedOut| {
         let name = quoted(plan.request.entries[entry.id.0].entry.name());
@@ -159,13 +161,13 @@ fn crowded_out(plan: &Plan) -> Option<Notice> {
     let text = match &left.map(named).collect::<Vec<_>>()[..] {
         [] => return None,
         [(name, tokens)] => {
-            let then = if competes { "competes" } else { "is left out" };
+            let then = if plan.request.list.rest_competes { "competes" } else { "is left out" };
             format!("{name} of your list ({tokens}) does not fit in a quarter of {limit}, so it {then}")
         }
         several => {
             let several: Vec<String> =
                 several.iter().map(|(name, tokens)| format!("{name} ({tokens})")).collect();
-            let then = if competes { "compete" } else { "are left out" };
+            let then = if plan.request.list.rest_competes { "compete" } else { "are left out" };
             format!(
                 "{} entries of your list do not fit in a quarter of {limit}, so they {then}: {}",
                 several.len(),
@@ -443,16 +445,15 @@ fn over_window(plan: &Plan) -> Option<Notice> {
     let is_known = plan.request.measure.known_window().is_some();
     (is_known || plan.request.is_question()).then_some(())?;
     let (printed, measures) = (plan.token_counts().printed(), plan.measures());
-    if !is_known {
-        let (tokens, window) = (measures.tokens(printed), grouped(measures.window));
-        let text = format!("{tokens} may be too many: without -m MODEL, ctx assumes a window of {window}");
-        let notice = Notice::warning(NoticeKind::Window, text).unless_strict(None);
-        return (printed > measures.window).then_some(notice);
-    }
-    let model = measures.model.as_ref().filter(|_| measures.exceed_window(printed))?;
     let (tokens, window) = (measures.tokens(printed), grouped(measures.window));
-    let text = format!("{tokens} do not fit in the window of {model} ({window})");
-    Some(Notice::warning(NoticeKind::Window, text))
+    if is_known {
+        let model = measures.model.as_ref().filter(|_| measures.exceed_window(printed))?;
+        let text = format!("{tokens} do not fit in the window of {model} ({window})");
+        return Some(Notice::warning(NoticeKind::Window, text));
+    }
+    let text = format!("{tokens} may be too many: without -m MODEL, ctx assumes a window of {window}");
+    let notice = Notice::warning(NoticeKind::Window, text).unless_strict(None);
+    (printed > measures.window).then_some(notice)
 }
 
 fn empty(plan: &Plan) -> Option<Notice> {

@@ -5,15 +5,13 @@ use std::borrow::Cow;
 /// What begins a control sequence.
 const INTRODUCER: [u8; 2] = [0x1b, b'['];
 
-/// A text without its control sequences (`ESC [ … LETTER`). What only looks like one stays as it is.
+/// A text without its control sequences (`ESC [ … LETTER`). Keeps anything that only looks like one.
 #[must_use]
 pub fn without_styles(text: &[u8]) -> Cow<'_, [u8]> {
-    // In UTF-16, the same bytes are letters.
-    if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") || text.contains(&0) {
-        return Cow::Borrowed(text);
-    }
     let mut introducers = memchr::memmem::find_iter(text, &INTRODUCER).peekable();
-    if introducers.peek().is_none() {
+    // In UTF-16, the same bytes are letters.
+    let is_wide = || text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") || text.contains(&0);
+    if introducers.peek().is_none() || is_wide() {
         return Cow::Borrowed(text);
     }
     let mut plain = Vec::with_capacity(text.len());

@@ -73,6 +73,20 @@ impl Store {
         Ok(names)
     }
 
+    /// The list that a command works on: `named`, or the only one, or 'default'.
+    ///
+    /// # Errors
+    /// If none is named, and a directory of lists cannot be read.
+    pub fn todo_list_meant(&self, named: Option<ProfileName>) -> Result<ProfileName, TodoError> {
+        if let Some(named) = named {
+            return Ok(named);
+        }
+        Ok(match self.todo_names()?.as_slice() {
+            [only] => only.clone(),
+            _ => ProfileName::default_profile(),
+        })
+    }
+
     /// Whether a list is the user's own although a project is in use.
     #[must_use]
     pub fn is_todo_list_beside_project(&self, name: &ProfileName) -> bool {

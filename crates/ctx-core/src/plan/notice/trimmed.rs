@@ -130,9 +130,10 @@ impl<'a> Left<'a> {
             format!(" of {}", some_within([&**root].into_iter(), LONGEST_ROOT))
         });
         let files = format!("{}{root}", counted(self.files, "file"));
+        let is_all = self.printed.len() == self.files;
         let files = match self.parts {
-            0 if self.printed.len() == self.files && self.files == 1 => format!("all of {files}"),
-            0 if self.printed.len() == self.files => format!("all {files}"),
+            0 if is_all && self.files == 1 => format!("all of {files}"),
+            0 if is_all => format!("all {files}"),
             0 => format!("{printed} of {files}"),
             1 if self.files == 1 => format!("part of {files}"),
             1 if self.printed.len() == 1 => format!("part of {printed} of {files}"),
@@ -150,7 +151,7 @@ impl<'a> Left<'a> {
         let mut text = format!("{files}, {tokens}{limit} tokens");
         text.extend(raised.map(|sum| format!(" ({sum})")));
         let missing = some_within(self.missing.iter().copied(), LONGEST_MISSING);
-        let is_complete = text.starts_with("all ");
+        let is_complete = is_all && self.parts == 0;
         let names_missing = self.missing.is_empty() || !missing.contains('…');
         let missing = if missing.is_empty() { missing } else { format!("; without {missing}") };
         let room = LONGEST.saturating_sub(text.chars().count() + missing.chars().count() + 2);
@@ -167,19 +168,21 @@ impl<'a> Left<'a> {
         let Measure { limit: Some(found), ceiling: Some(_), .. } = plan.request.measure else { return None };
         let more = plan.limit?.checked_sub(found).filter(|more| *more > 0)?;
         let has = |is_it: fn(&Item) -> bool| plan.items.iter().any(|item| adds_room(item) && is_it(item));
-        let is_piped = |item: &Item| item.source.label.as_str() == Kind::StandardInput.name();
-        let is_named =
-            |item: &Item| !is_listed(item) && item.source.label.as_str() != Kind::StandardInput.name();
         let listed = (self.listed > 0).then(|| format!("for {} from your list", grouped(self.listed as u64)));
         let parts = [
             listed,
             has(is_piped).then(|| "piped".to_owned()),
-            has(is_named).then(|| "named".to_owned()),
+            has(|item| !is_listed(item) && !is_piped(item)).then(|| "named".to_owned()),
             plan.conversation().map(|_| "said before".to_owned()),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| format!("{} + {} {}", grouped(found), grouped(more), parts.join(" and ")))
     }
+}
+
+/// Whether a document is the text on standard input.
+fn is_piped(item: &Item) -> bool {
+    item.source.label.as_str() == Kind::StandardInput.name()
 }
 
 /// Whether a document is in a question because it is on a list.
@@ -213,7 +216,7 @@ fn lacking(plan: &Plan, limit: u64) -> Option<String> {
         if status != Status::Skipped {
             let (lacks, tokens) = files.entry(item.source.path()).or_default();
             *lacks |= matches!(status, Status::Dropped | Status::Truncated);
-            *tokens += item.document.as_ref().map_or(0, |document| counter.tokens_of(&document.measure));
+            *tokens += item.tokens(counter);
         }
     }
     let all = counted(files.len(), "file");
