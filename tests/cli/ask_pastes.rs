@@ -73,6 +73,9 @@ fn output_that_fits_in_its_share_is_whole_and_its_size_is_told() {
         .stderr_has(" tokens (16,000 + 9,")
         .stderr_has(" piped): ")
         .check();
+    let named =
+        sandbox.ctx(["ask", "why does undo_3 fail?", "-", "--stdin-name", "a.log"]).stdin(text.as_str());
+    named.stdout_has(&format!("[a.log]\n{text}")).stderr_has(" piped): ").check();
     let cut = sandbox.ctx(["ask", "why does undo_3 fail?", "-"]).stdin(output(9_000));
     cut.stdout_has("[… lines ").stderr_has("warning: ").stderr_has(" tokens (16,000 + 1").check();
 }

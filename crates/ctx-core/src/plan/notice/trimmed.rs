@@ -167,12 +167,14 @@ impl<'a> Left<'a> {
     fn raised(&self, plan: &Plan) -> Option<String> {
         let Measure { limit: Some(found), ceiling: Some(_), .. } = plan.request.measure else { return None };
         let more = plan.limit?.checked_sub(found).filter(|more| *more > 0)?;
-        let has = |is_it: fn(&Item) -> bool| plan.items.iter().any(|item| adds_room(item) && is_it(item));
+        let has = |is_it: fn(&Plan, &Item) -> bool| {
+            plan.items.iter().any(|item| adds_room(item) && is_it(plan, item))
+        };
         let listed = (self.listed > 0).then(|| format!("for {} from your list", grouped(self.listed as u64)));
         let parts = [
             listed,
             has(is_piped).then(|| "piped".to_owned()),
-            has(|item| !is_listed(item) && !is_piped(item)).then(|| "named".to_owned()),
+            has(|plan, item| !is_listed(item) && !is_piped(plan, item)).then(|| "named".to_owned()),
             plan.conversation().map(|_| "said before".to_owned()),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
@@ -181,8 +183,9 @@ impl<'a> Left<'a> {
 }
 
 /// Whether a document is the text on standard input.
-fn is_piped(item: &Item) -> bool {
-    item.source.label.as_str() == Kind::StandardInput.name()
+fn is_piped(plan: &Plan, item: &Item) -> bool {
+    let entries = &item.source.selected_by.entries;
+    entries.iter().any(|id| plan.request.entries[id.0].entry.kind() == Kind::StandardInput)
 }
 
 /// Whether a document is in a question because it is on a list.
