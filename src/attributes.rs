@@ -60,7 +60,7 @@ pub struct AttributeOptions {
     #[arg(long, value_name = "P%", value_parser = parsed::<Share>)]
     share: Option<Share>,
 
-    /// How the files are encoded that are not UTF-8: GBK, Shift_JIS, Windows-1251, UTF-16LE
+    /// How files that are not UTF-8 are encoded: GBK, Shift_JIS, Windows-1251, UTF-16LE
     #[arg(long, value_name = "NAME")]
     encoding: Option<TextEncoding>,
 

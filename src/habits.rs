@@ -98,7 +98,7 @@ const OPTIONS: [(&str, &str); 13] = [
         "--regex",
         "'ctx search' finds words; 'ctx show --containing REGEX' lists files by a regular expression",
     ),
-    ("--unpin", "'ctx set --unset pin PATH' takes the pin away"),
+    ("--unpin", "'ctx set --unset pin PATH' removes the pin"),
     ("--resume", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history=NAME one with a name"),
 ];
 

@@ -152,8 +152,7 @@ impl Looks {
     pub fn find_something_new(self, plan: &Plan) -> Result<(), Error> {
         match &plan.request().since {
             Some(since) if self == Self::ThroughEverything && plan.has_nothing_new() => {
-                let text =
-                    format!("nothing else that answers the question since {}", quoted(&since.manifest));
+                let text = format!("nothing else answers the question since {}", quoted(&since.manifest));
                 Err(Error::impossible(text).with_hint("-w NAMES searches for more"))
             }
             Some(_) | None => Ok(()),

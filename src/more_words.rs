@@ -15,7 +15,7 @@ pub struct MoreWords {
     #[arg(short, long, value_name = "WORDS", allow_hyphen_values = true, action = ArgAction::Append)]
     words: Vec<String>,
 
-    /// Have a program choose such names before: 'llm -m small', auto, none [default: auto]
+    /// Have a program choose such names first: 'llm -m small', auto, none [default: auto]
     #[arg(hide_short_help = true, long, value_name = "PROGRAM", value_parser = parsed::<NamedBy>)]
     words_from: Option<NamedBy>,
 }

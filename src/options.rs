@@ -91,7 +91,7 @@ pub struct SelectionOptions {
     #[arg(hide_short_help = true, long, value_name = "REGEX", value_parser = expression)]
     pub containing: Option<Regex>,
 
-    /// How files are encoded that are not UTF-8: GBK, Shift_JIS, Windows-1251, UTF-16LE [default: as they look]
+    /// How files that are not UTF-8 are encoded: GBK, Shift_JIS, Windows-1251, UTF-16LE [default: recognised by their bytes]
     #[arg(hide_short_help = true, hide_long_help = true, long, value_name = "NAME")]
     pub encoding: Option<TextEncoding>,
 

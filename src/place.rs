@@ -72,7 +72,7 @@ impl Place {
         };
         let is_of_others = is_named && may_be_of_others(store.root());
         let store = if is_of_others { store.of_others(owners.clone()) } else { store };
-        let warning = |path: &PathBuf| format!("'{}' belongs to another user and is skipped", path.display());
+        let warning = |path: &PathBuf| format!("'{}' belongs to another user and is ignored", path.display());
         let mut warnings: Vec<String> = search.skipped.iter().map(warning).chain(unusable).collect();
         let Some(project) = &world.project else { return Ok(Self { store, warnings, refused }) };
         let directory = project.join(DIRECTORY);

@@ -51,7 +51,7 @@ static ALL: [TextMaker; 7] = [
         after: " -",
     },
     TextMaker {
-        reads: "what pictures and recordings say about themselves",
+        reads: "the metadata of pictures and recordings",
         program: "exiftool",
         extensions: &["jpg", "jpeg", "gif", "heic", "mp3", "mp4", "png", "webp"],
         before: "",

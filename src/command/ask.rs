@@ -137,7 +137,7 @@ impl Ask {
     fn refuse_query(&self) -> Result<(), Error> {
         let Some(query) = &self.block.plan.budget.query else { return Ok(()) };
         let error = Error::usage("'--query' is not an option of 'ask', which searches for the question");
-        Err(error.with_hint(format!("-w {} searches for it besides", shell_word(query))))
+        Err(error.with_hint(format!("-w {} also searches for it", shell_word(query))))
     }
 
     /// The question as typed; a missing one is read from standard input if something is piped to it.

@@ -440,7 +440,11 @@ fn check_program(launcher: &Launcher, program: &OsString, directory: &Path) -> R
                 let asks = format!(
                     "what follows '--' is the program; a question comes before it: ctx ask -p {question}"
                 );
-                ["quote each word of a program alone: -- llm -m gpt-5".to_owned(), asks]
+                [
+                    "write the program and its arguments without quotes around all of them: -- llm -m gpt-5"
+                        .to_owned(),
+                    asks,
+                ]
             });
             Err(hints.into_iter().flatten().fold(error, Error::and_hint))
         }

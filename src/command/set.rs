@@ -144,7 +144,7 @@ impl Set {
         };
         match self.unset.iter().find(is_both) {
             Some(attribute) => {
-                Err(Error::usage(format!("the attribute '{attribute}' is both given and taken away")))
+                Err(Error::usage(format!("the attribute '{attribute}' is both set and unset")))
             }
             None => Ok(()),
         }

@@ -45,7 +45,7 @@ fn program_reads_what_would_be_printed_and_its_answer_is_recorded() {
     sandbox.ctx(["ask", "why?", "-o", "x", "--", "cat"]).code(2).stderr_has("cannot be used with").check();
     let unknown = "error: program 'no-such-program' not found\n";
     sandbox.ctx(["ask", "why?", "--", "no-such-program"]).code(127).stderr(unknown).check();
-    let quoted = "error: program 'cat -n' not found\nhint: quote each word of a program alone: -- llm -m gpt-5\n\
+    let quoted = "error: program 'cat -n' not found\nhint: write the program and its arguments without quotes around all of them: -- llm -m gpt-5\n\
          hint: what follows '--' is the program; a question comes before it: ctx ask -p \"cat -n\"\n";
     sandbox.ctx(["ask", "-b", "8k", "why?", "a.md", "--", "cat -n"]).code(127).stderr(quoted).check();
 }

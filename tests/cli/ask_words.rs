@@ -71,6 +71,6 @@ fn query_of_a_question_is_refused_with_the_option_to_use_instead() {
         .ctx(["ask", QUESTION, "--query", "statusline"])
         .code(2)
         .stderr_has("error: '--query' is not an option of 'ask', which searches for the question\n")
-        .stderr_has("hint: -w statusline searches for it besides\n")
+        .stderr_has("hint: -w statusline also searches for it\n")
         .check();
 }

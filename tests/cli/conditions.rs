@@ -51,7 +51,7 @@ fn conditional_entry_displaces_nothing() {
     sandbox.write("web-rules.md", "Use hooks.\n".repeat(40));
     let ask = |budget: &str| {
         let run = sandbox.ctx(["ask", "-b", budget, "what does render_statusline draw?", "packages"]);
-        run.stdout_any().stderr_has("note: no room for what a condition asks for: 'web-rules.md'").check()
+        run.stdout_any().stderr_has("note: no room for files whose condition is met: 'web-rules.md'").check()
     };
     let block = ask("100");
     assert!(block.contains("render_statusline()") && !block.contains("hooks"), "{block}");

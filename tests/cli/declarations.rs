@@ -174,7 +174,7 @@ fn names_that_name_nothing_keep_no_other_file_back() {
     sandbox.write("notes.txt", "x\n");
     for (path, hint) in [
         ("src/lib.rs#parse_heder", "near: 'parse_header', 'parse'\n"),
-        ("notes.txt#x", "ctx finds nothing by name\nhint: notes.txt:1-40 takes lines of it\n"),
+        ("notes.txt#x", "ctx finds nothing by name\nhint: notes.txt:1-40 names lines of it\n"),
     ] {
         sandbox
             .ctx(["render", "--only", path, "docs/guide.md:1-1"])

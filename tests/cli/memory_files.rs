@@ -288,7 +288,7 @@ fn entry_that_another_file_imports_comes_right_after_that_file() {
 fn import_of_a_part_says_that_the_whole_file_can_be_imported() {
     let sandbox = Sandbox::with(&[("CLAUDE.md", "See @a.md:3 and @a.md#L3-L4\n"), ("a.md", "a\n")]);
     sandbox.ctx(["add", "-q", "--imports", "CLAUDE.md"]).stderr_any().check();
-    let why = "imports take whole files; '@a.md' is one";
+    let why = "only whole files are imported; '@a.md' is one";
     sandbox
         .ctx(["render"])
         .stdout_any()

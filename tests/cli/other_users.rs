@@ -77,7 +77,7 @@ fn tree_above_that_belongs_to_another_user_is_skipped() {
     };
     let run = |arguments: &[&str]| yard.run(arguments).unwrap();
     let shown = run(&["show"]);
-    assert!(shown.contains("belongs to another user and is skipped"), "{shown}");
+    assert!(shown.contains("belongs to another user and is ignored"), "{shown}");
     assert!(shown.contains("up:AGENTS.md (1 match") && !shown.contains("secret.md"), "{shown}");
     let memory = run(&["render", "--only", "up:AGENTS.md"]);
     assert!(memory.contains("Mine") && !memory.contains("Theirs"), "{memory}");

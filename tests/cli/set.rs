@@ -160,7 +160,7 @@ fn missing_entry_gets_a_hint() {
 fn attribute_that_is_given_and_taken_away_is_wrong_usage() {
     let sandbox = Sandbox::with(&[("c", "c\n")]);
     sandbox.ctx(["add", "-q", "--tag", "old", "c"]).check();
-    let both = |name: &str| format!("error: the attribute '{name}' is both given and taken away\n");
+    let both = |name: &str| format!("error: the attribute '{name}' is both set and unset\n");
     sandbox.ctx(["set", "c", "--pin", "--unset", "pin"]).code(2).stderr(both("pin")).check();
     sandbox.ctx(["set", "c", "--as", "name", "--unset", "as"]).code(2).stderr(both("as")).check();
     sandbox.ctx(["set", "c", "--tag", "new", "--unset", "tags"]).stderr_any().check();

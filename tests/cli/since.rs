@@ -487,7 +487,7 @@ fn next_page_of_a_question_repeats_nothing_until_nothing_is_left() {
         }
     }
     page(1, &[]);
-    let since = "error: nothing else that answers the question since 'seen.json'\n";
+    let since = "error: nothing else answers the question since 'seen.json'\n";
     let args = ["ask", "how are keys rotated?", "--since", "seen.json"];
     sandbox.ctx(args).code(1).stderr_has(since).stderr_has("hint: -w NAMES").check();
     // Of a file that has changed, everything is new.

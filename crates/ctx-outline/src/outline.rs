@@ -198,7 +198,7 @@ struct OpenDeclaration {
     /// The level of a heading, the indentation of a class.
     level: usize,
     /// The index of the declaration.
-    place: usize,
+    index: usize,
 }
 
 /// The results of a scanner.
@@ -269,17 +269,17 @@ impl<'t> Findings<'t> {
     /// Notes that the last declaration continues until one of its `level`, or of a level above, is
     /// [closed](Self::close).
     pub(crate) fn open_last(&mut self, level: usize) {
-        if let Some(place) = self.declarations.len().checked_sub(1)
+        if let Some(index) = self.declarations.len().checked_sub(1)
             && self.open.len() < MOST_OPEN
         {
-            self.open.push(OpenDeclaration { level, place });
+            self.open.push(OpenDeclaration { level, index });
         }
     }
 
     /// Ends the open declarations of `level` and below with the line `last`, counted from 0.
     pub(crate) fn close(&mut self, level: usize, last: usize) {
         while let Some(open) = self.open.pop_if(|open| open.level >= level) {
-            self.end_declaration(open.place, last);
+            self.end_declaration(open.index, last);
         }
     }
 
@@ -288,9 +288,9 @@ impl<'t> Findings<'t> {
         self.declarations.pop();
     }
 
-    /// Sets the last line, counted from 0, of the declaration with the index `place`.
-    pub(crate) fn end_declaration(&mut self, place: usize, last: usize) {
-        if let Some(declaration) = self.declarations.get_mut(place) {
+    /// Sets the last line, counted from 0, of the declaration with this index.
+    pub(crate) fn end_declaration(&mut self, index: usize, last: usize) {
+        if let Some(declaration) = self.declarations.get_mut(index) {
             declaration.lines.last = declaration.lines.last.max(last + 1);
         }
     }

@@ -264,7 +264,7 @@ fn unread(world: &World, plan: &Plan, item: &Item) -> Option<Error> {
         } else if *code == ReasonCode::TooLarge {
             error.with_hint(LARGER)
         } else if *code == ReasonCode::WithoutNames {
-            error.with_hint(format!("{} takes lines of it", shell_word(&format!("{}:1-40", entry.path))))
+            error.with_hint(format!("{} names lines of it", shell_word(&format!("{}:1-40", entry.path))))
         } else if let (ReasonCode::NoList, Some(name)) = (*code, path.strip_prefix("todo:")) {
             error.with_hint("ctx todo").of_unknown(MissingName::List(name.to_owned()))
         } else {

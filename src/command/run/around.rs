@@ -64,7 +64,7 @@ impl Around {
         match create(app, &self.launcher, &label, turn, git::deadline()) {
             Ok(Created { is_new: false, .. }) => {}
             Ok(Created { checkpoint: after, .. }) => app.ui.note(format!(
-                "{} changed; 'ctx checkpoint diff {} {}' shows how, 'ctx checkpoint restore {}' puts files back",
+                "{} changed; 'ctx checkpoint diff {} {}' shows how, 'ctx checkpoint restore {}' restores them",
                 counted(after.changed, "file"),
                 self.before.number,
                 after.number,

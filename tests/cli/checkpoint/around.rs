@@ -31,7 +31,7 @@ fn run_with_checkpoint_makes_one_before_and_one_after() {
         .stdout("said\n")
         .stderr(
             "warning: the context is empty: there are no entries; 'ctx add PATH' adds entries\n\
-             note: 1 file changed; 'ctx checkpoint diff 1 2' shows how, 'ctx checkpoint restore 1' puts files back\n",
+             note: 1 file changed; 'ctx checkpoint diff 1 2' shows how, 'ctx checkpoint restore 1' restores them\n",
         )
         .check();
     let command = "sh -c cat > answer; echo said";

@@ -121,7 +121,7 @@ fn files_of_other_users_and_files_that_are_too_large_are_refused() {
         sandbox
             .ctx(["show"])
             .stdout_lacks("project:")
-            .stderr_has("warning: '<project>/.ctx' belongs to another user and is skipped\n")
+            .stderr_has("warning: '<project>/.ctx' belongs to another user and is ignored\n")
             .check();
         sandbox.ctx(["render", "--strict", "a.md"]).code(3).stderr_has("belongs to another user").check();
         std::os::unix::fs::chown(sandbox.path(".ctx"), Some(0), None).unwrap();

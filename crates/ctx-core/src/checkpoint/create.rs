@@ -29,7 +29,7 @@ pub struct Created {
 }
 
 impl Created {
-    /// Reports the lines of ignore files that only count in part.
+    /// Reports the lines of ignore files of which ctx applies only the beginning.
     #[must_use]
     pub fn cut_lines(&self) -> Option<Notice> {
         rule_file::cut_lines(&self.walked.cut_lines)

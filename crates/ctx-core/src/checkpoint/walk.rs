@@ -63,7 +63,7 @@ pub(super) struct Walked {
     repositories: BTreeSet<Vec<u8>>,
     /// The file that keeps the top of the tree from being read.
     unsafe_rules: Option<UnsafeFile>,
-    /// The lines of ignore files that only count in part.
+    /// The lines of ignore files of which ctx applies only the beginning.
     pub cut_lines: BTreeSet<CutLine>,
 }
 

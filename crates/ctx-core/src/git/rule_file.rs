@@ -207,7 +207,7 @@ impl CutLine {
     }
 }
 
-/// Reports lines that only count in part; `None` if there are none.
+/// Reports lines of which ctx applies only the beginning; `None` if there are none.
 #[must_use]
 pub fn cut_lines<'a>(lines: impl IntoIterator<Item = &'a CutLine>) -> Option<Notice> {
     let lines: Vec<String> = lines.into_iter().map(quoted).collect();

@@ -32,7 +32,7 @@ pub struct Plan {
     pub(super) left_out_by_own_files: Vec<(&'static str, LeftOutByFiles)>,
     /// See [`crate::select::Selected`].
     pub(super) left_out_by_project: LeftOutByFiles,
-    /// The lines of ignore files that only count in part.
+    /// The lines of ignore files of which ctx applies only the beginning.
     pub(super) cut_lines: Vec<CutLine>,
     pub(super) items: Vec<Item>,
     /// The sources that are not items because their contents keep them out without a notice, each with the reason.
@@ -213,7 +213,7 @@ impl Plan {
         self.left_out_built_in
     }
 
-    /// The lines of ignore files that only count in part.
+    /// The lines of ignore files of which ctx applies only the beginning.
     pub(crate) fn cut_lines(&self) -> &[CutLine] {
         &self.cut_lines
     }

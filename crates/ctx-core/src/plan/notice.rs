@@ -137,7 +137,7 @@ fn by_project(plan: &Plan) -> Option<Notice> {
     Some(Notice::note(NoticeKind::IgnoreFiles, text).with_hint(Hint::LiftProjectExclusions))
 }
 
-/// Reports ignore rules that only count in part, unless a `git:` entry has met the same ones.
+/// Reports ignore rules of which ctx applies only the beginning, unless a `git:` entry has met the same ones.
 fn cut_lines(plan: &Plan) -> Option<Notice> {
     rule_file::cut_lines(&plan.cut_lines).filter(|notice| !plan.request.notices.contains(notice))
 }
@@ -181,7 +181,7 @@ fn crowded_out(plan: &Plan) -> Option<Notice> {
 /// Reports documents whose condition is met but that don't fit.
 fn without_room(plan: &Plan) -> Option<Notice> {
     let names: Vec<String> = plan.without_room.iter().map(quoted).collect();
-    let text = format!("no room for what a condition asks for: {}", some_of(&names));
+    let text = format!("no room for files whose condition is met: {}", some_of(&names));
     (!names.is_empty()).then(|| Notice::note(NoticeKind::Trimmed, text))
 }
 

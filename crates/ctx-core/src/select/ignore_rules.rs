@@ -133,7 +133,7 @@ pub struct Rules {
     steps: AtomicU64,
     /// The file that exceeded the limit; from then on, nothing is decided.
     slow: OnceLock<PathBuf>,
-    /// The lines that only count in part.
+    /// The lines of which ctx applies only the beginning.
     cut: Mutex<BTreeSet<CutLine>>,
     /// The layers of directories that were entered by path, since many links can lead below the same ones.
     by_path: Mutex<HashMap<Vec<u8>, Layers>>,
@@ -191,7 +191,7 @@ impl Rules {
         Ok(Self { base, world: world.clone(), outside, git: None, steps, slow, cut, by_path })
     }
 
-    /// The lines of all ignore files read so far that only count in part.
+    /// The lines of all ignore files read so far of which ctx applies only the beginning.
     #[must_use]
     pub fn cut_lines(&self) -> BTreeSet<CutLine> {
         self.cut.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -41,7 +41,7 @@ pub struct Selected {
     pub met_outputs: bool,
     /// The filters that match nothing.
     pub idle_filters: Vec<IdleFilter>,
-    /// The lines of ignore files that only count in part, by their path from the root of the tree.
+    /// The lines of ignore files of which ctx applies only the beginning, by their path from the root of the tree.
     pub cut_lines: Vec<CutLine>,
 }
 

@@ -111,7 +111,7 @@ impl<'a> WalkPlan<'a> {
         Some(prepare(group, self.common, &mut self.rules, obstacles))
     }
 
-    /// The lines of ignore files, of all walks so far, that only count in part.
+    /// The lines of ignore files, of all walks so far, of which ctx applies only the beginning.
     #[must_use]
     pub fn cut_lines(&self) -> BTreeSet<CutLine> {
         self.rules.values().flat_map(|rules| rules.cut_lines()).collect()

@@ -216,7 +216,7 @@ impl Importing<'_> {
                         let reason = match mention.candidates().find(of_whole) {
                             Some(CandidatePath { path, .. }) => {
                                 let text = format!(
-                                    "imports take whole files; {} is one",
+                                    "only whole files are imported; {} is one",
                                     quoted(format_args!("@{path}"))
                                 );
                                 Reason::new(ReasonCode::NotFound, text)

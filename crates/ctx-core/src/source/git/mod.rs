@@ -43,7 +43,7 @@ pub struct FoundChanges {
     pub filters: BTreeSet<String>,
     /// Files without a document, and why.
     pub refused: Vec<(PathBuf, Reason)>,
-    /// The lines of ignore files that only count in part.
+    /// The lines of ignore files of which ctx applies only the beginning.
     pub cut_lines: BTreeSet<CutLine>,
 }
 
