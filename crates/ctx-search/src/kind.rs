@@ -7,7 +7,7 @@ use crate::query::Query;
 pub enum FileKind {
     /// Licences and the like, written for lawyers.
     Licence,
-    /// Manifests and hidden files, written for tools.
+    /// Manifests, hidden files and JSON, written for tools.
     Metadata,
     /// Files that a program wrote: snapshots, lock files, pictures.
     Generated,
@@ -61,13 +61,14 @@ const LOGS: [&str; 9] = [
 const LOG_DIRECTORIES: [&str; 4] = ["changelog", "changelogs", "changesets", ".changeset"];
 
 /// Manifests, by their whole name in lower case, and by its ending.
-const MANIFESTS: [&str; 16] = [
+const MANIFESTS: [&str; 17] = [
     "cargo.toml",
     "cargo.toml.orig",
     "package.json",
     "tsconfig.json",
     "composer.json",
     "deno.json",
+    "jsr.json",
     "pyproject.toml",
     "setup.py",
     "setup.cfg",
@@ -111,6 +112,8 @@ impl FileKind {
             Self::Metadata
         } else if is_test(name, &lower, stem) || is_in(&TESTS) {
             Self::Test
+        } else if lower.ends_with(".json") {
+            Self::Metadata
         } else if is_in(&EXAMPLES) {
             Self::Example
         } else if stem == "readme" && !is_code(&lower) {
@@ -128,13 +131,18 @@ impl FileKind {
     pub(crate) fn factor(self, query: &Query) -> f64 {
         let is_report = query.is_report();
         match self {
-            Self::Ordinary | Self::Metadata => 1.0,
+            Self::Ordinary => 1.0,
             Self::ChangeLog if query.is_about_versions() => 1.0,
             Self::Licence if query.is_about_licences() => 1.0,
             Self::Test | Self::Generated if is_report => 0.5,
             Self::Readme | Self::Prose | Self::Example | Self::ChangeLog | Self::Licence if is_report => 0.3,
             Self::Example => 1.0,
-            Self::Readme | Self::Prose | Self::Test => 0.9,
+            Self::Readme | Self::Prose => 0.9,
+            // What a change breaks or leaves out is as often there as in the code.
+            Self::Metadata if query.is_about_change() => 1.0,
+            Self::Test if query.is_about_change() || query.is_about_tests() => 0.9,
+            Self::Test => 0.7,
+            Self::Metadata => 0.6,
             Self::Generated => 0.8,
             Self::ChangeLog | Self::Licence => 0.5,
         }
@@ -224,6 +232,9 @@ mod tests {
             ("Cargo.toml", Metadata),
             (".cargo-ok", Metadata),
             (".ci/run", Metadata),
+            ("examples/schemas/service.json", Metadata),
+            ("jsr.json", Metadata),
+            ("tests/answers.json", Test),
             ("./src/a.rs", Ordinary),
             ("CHANGELOG.md", ChangeLog),
             ("docs/History.rst", ChangeLog),

@@ -111,6 +111,8 @@ pub struct Query {
     raised_paths: Vec<Place>,
     /// Whether it reports something, so that it is hardly about tests and manuals.
     is_report: bool,
+    /// Whether it contains a diff, so that it is about what goes with a change.
+    is_about_change: bool,
     /// How much each facet counts.
     shares: [f64; FACETS.len()],
     /// Whether anything is looked for word for word.
@@ -171,8 +173,9 @@ const WHOLE_TOGETHER: [&str; 10] = [
 /// The fewest letters that identify the beginning of a word.
 const SHORTEST_BEGINNING: usize = 3;
 
-/// Stems of words in questions about versions, and about licences.
+/// Stems of words in questions about versions, tests, and licences.
 const ABOUT_VERSIONS: [&str; 4] = ["version", "releas", "changelog", "news"];
+const ABOUT_TESTS: [&str; 2] = ["test", "fixtur"];
 const ABOUT_LICENCES: [&str; 6] = ["licens", "licenc", "copyright", "notic", "author", "maintainer"];
 
 impl Query {
@@ -214,7 +217,7 @@ impl Query {
         let places = piped.into_iter().flat_map(places).chain(places(&question)).collect();
         let raised = |path: &&str| Place { path: (*path).to_owned(), lines: None };
         let raised_paths = evidence.raised_paths.iter().map(raised).collect();
-        Self { is_report, places, raised_paths, ..said.query() }
+        Self { is_report, is_about_change, places, raised_paths, ..said.query() }
     }
 
     /// How much the evidence points to files, by their index: see [`Pointer`].
@@ -342,6 +345,16 @@ impl Query {
     /// What the definitions of a name gain together. A report has names of its author's own code, too.
     pub(crate) fn gain_of_definitions(&self) -> f64 {
         if self.is_report { 0.5 } else { 1.0 }
+    }
+
+    /// Whether the query contains a diff.
+    pub(crate) fn is_about_change(&self) -> bool {
+        self.is_about_change
+    }
+
+    /// Whether the query asks about tests.
+    pub(crate) fn is_about_tests(&self) -> bool {
+        self.has_one_of(&ABOUT_TESTS)
     }
 
     /// Whether the query asks about changes from version to version.
