@@ -6,9 +6,10 @@ use super::app::App;
 use super::error::{Error, Failure, MissingName};
 use super::options::{NO_HISTORY, OF_THE_PROFILE, PlanOptions};
 use super::terminal;
+use super::visible::visible;
 use ctx_core::budget::Budget;
 use ctx_core::history::{Conversation, Curated, FilterError, History, HistoryError, Talk};
-use ctx_core::plan::Measure;
+use ctx_core::plan::{Measure, Plan};
 use ctx_core::store::{Defaults, ProfileName, QUESTIONS, Setting};
 
 /// The default share of the budget for a history, in hundredths of a percent.
@@ -47,6 +48,7 @@ impl PlanOptions {
 pub fn conversation(
     app: &App,
     name: ProfileName,
+    talk: Option<u64>,
     is_of_variable: bool,
     measure: &Measure,
     budget: Option<Budget>,
@@ -55,7 +57,7 @@ pub fn conversation(
     let curated = match app.store.history(&name) {
         Ok(history) => {
             warn_if_unfinished(app, &history);
-            let talk = resumed(app, &history);
+            let talk = talk.or_else(|| resumed(app, &history));
             history.into_curated(talk, &measure.counter)
         }
         Err(HistoryError::Unknown { .. }) if may_be_new => Curated::default(),
@@ -76,6 +78,32 @@ pub fn resumed(app: &App, history: &History) -> Option<u64> {
     };
     let left = || talks.iter().find(is_left).filter(|_| here.is_some());
     of_here.or_else(left).map(|talk| talk.number)
+}
+
+/// How many characters of a question are repeated in a message.
+const REPEATED: usize = 60;
+
+/// The beginning of a question.
+pub fn first_words(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(REPEATED) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// Says how to continue the conversation of this terminal instead of asking something that hardly has words of its own.
+pub fn hint_to_continue(app: &App, plan: &Plan) {
+    let names_something = plan.named_texts().next().is_some() || !plan.named_files().is_empty();
+    let is_alone = plan.request().conversation.is_none() && !names_something;
+    let known = is_alone.then(|| app.store.history(&ProfileName::of_questions(&app.world().root)));
+    let Some(Ok(known)) = known else { return };
+    let Some(talk) = resumed(app, &known) else { return };
+    let began = known.talks().into_iter().find(|each| each.number == talk);
+    if let Some(began) = began {
+        let question = visible(&first_words(&known.question(began.first)));
+        app.ui.hint(format!("-c continues '{question}'"));
+    }
 }
 
 /// The most tokens of a block that a history may take up.

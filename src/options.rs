@@ -22,7 +22,7 @@ use ctx_core::source::Order;
 
 mod values;
 
-pub use values::{age, count, expression, history_budget, parsed, size, task, window};
+pub use values::{age, count, expression, history_budget, parsed, size, task, turn, window};
 
 /// The value of `--history` without a name. The value of `--history="$UNSET"` is empty instead.
 pub const OF_THE_PROFILE: &str = "=";
@@ -290,6 +290,10 @@ pub struct PlanOptions {
         help_heading = "Instruction and history"
     )]
     pub history: Option<String>,
+
+    /// The turn that began the conversation to continue, if it is not the one that goes on here.
+    #[arg(skip)]
+    pub talk: Option<u64>,
 
     /// Limit the history to this many tokens: 20k, or a share of the budget [default: 25%]
     #[arg(

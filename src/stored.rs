@@ -134,7 +134,7 @@ impl Stored {
         };
         let budget = self.chosen(options.history_budget, Setting::HistoryBudget)?;
         let is_of_variable = options.history.is_none() && app.environment.ctx_history.is_some();
-        conversation(app, name, is_of_variable, measure, budget, may_be_new).map(Some)
+        conversation(app, name, options.talk, is_of_variable, measure, budget, may_be_new).map(Some)
     }
 
     /// The instruction to the model, from the command line or else from the lists.

@@ -8,7 +8,7 @@ use clap::{Arg, Args};
 use super::render::{Block, Destination};
 use super::run::{Program, Recorded, Running};
 use crate::app::App;
-use crate::conversation::resumed;
+use crate::conversation::{first_words, resumed};
 use crate::environment::{input_is_given, launcher};
 use crate::error::Error;
 use crate::hints::{question_word, quoted_word, shell_word};
@@ -16,10 +16,10 @@ use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
 use crate::more_words::MoreWords;
 use crate::namer::{Namer, Wish};
-use crate::options::NO_HISTORY;
+use crate::options::{NO_HISTORY, turn};
 use crate::request::{self, More};
 use crate::visible::visible;
-use ctx_core::history::{Curated, History, HistoryError, InTalk, Summary, Talk, Turn};
+use ctx_core::history::{Curated, HistoryError, InTalk, Summary, Turn};
 use ctx_core::models::Counter;
 use ctx_core::store::{ProfileName, QUESTIONS};
 use ctx_core::words::counted;
@@ -54,9 +54,17 @@ pub struct Ask {
     #[command(flatten)]
     destination: Destination,
 
-    /// Continue the conversation from your last question
-    #[arg(short, long = "continue", help_heading = "Instruction and history")]
-    continues: bool,
+    /// Continue the conversation from your last question, or that of turn N
+    #[arg(
+        short,
+        long = "continue",
+        value_name = "N",
+        num_args = 0..=1,
+        require_equals = true,
+        value_parser = turn,
+        help_heading = "Instruction and history"
+    )]
+    continues: Option<Option<u64>>,
 
     #[command(flatten)]
     running: Running,
@@ -122,7 +130,7 @@ impl Ask {
         let talk = self.talk(app)?;
         self.block.namer = self.namer(app, program.as_ref())?;
         let Some(program) = program else {
-            if self.continues {
+            if self.continues.is_some() {
                 app.ui.note("no program runs, so the answer won't be recorded");
             }
             let is_bare = app.ui.is_terminal() && !self.destination.is_chosen() && !self.block.has_form();
@@ -161,7 +169,7 @@ impl Ask {
         if self.command.is_empty() {
             return Program::of_setting(app, app.ui.is_terminal() && !self.destination.is_chosen());
         }
-        Ok(Some(Program { words: std::mem::take(&mut self.command), is_announced: true }))
+        Ok(Some(Program { words: std::mem::take(&mut self.command) }))
     }
 
     /// The program that chooses names to search for, if one does.
@@ -184,14 +192,15 @@ impl Ask {
         let plan = &mut self.block.plan;
         plan.history.get_or_insert_with(|| QUESTIONS.to_owned());
         let Some(history) = request::history_name(app, plan)? else {
-            return if self.continues { Err(continues_nothing()) } else { Ok(None) };
+            return if self.continues.is_some() { Err(continues_nothing()) } else { Ok(None) };
         };
-        if !self.continues {
+        let Some(turn) = self.continues else {
             plan.history = Some(NO_HISTORY.to_owned());
             return Ok(Some(Recorded { history, talk: InTalk::New }));
-        }
+        };
         let anew = "without --continue, the question begins a new conversation";
-        let talk = goes_on(app, &history).map_err(|error| error.with_hint(anew))?;
+        let talk = goes_on(app, &history, turn).map_err(|error| error.and_hint(anew))?;
+        plan.talk = Some(talk);
         Ok(Some(Recorded { history, talk: InTalk::Of(talk) }))
     }
 }
@@ -218,27 +227,32 @@ fn continues_nothing() -> Error {
     Error::usage(format!("'--continue' cannot be used with '{option}', which uses no history"))
 }
 
-/// How many characters of a question are repeated in a note.
-const REPEATED: usize = 60;
+/// How many of the conversations to choose from are named.
+const NAMED: usize = 3;
 
-/// Reports which conversation the question continues, and returns the turn that began it.
+/// Reports which conversation the question continues, the one of a turn if one is named, and returns the turn that began it.
 ///
 /// # Errors
 /// If there is nothing to continue here.
-fn goes_on(app: &App, history: &ProfileName) -> Result<u64, Error> {
+fn goes_on(app: &App, history: &ProfileName, turn: Option<u64>) -> Result<u64, Error> {
     let known = match app.store.history(history) {
         Ok(known) => known,
         Err(HistoryError::Unknown { .. }) => return Err(nothing_to_continue(history)),
         Err(error) => return Err(Error::from(error).in_store()),
     };
     let talks = known.talks();
-    let Some(talk) = resumed(app, &known) else {
-        return Err(if talks.is_empty() {
-            nothing_to_continue(history)
-        } else {
-            of_others(history, &known, &talks)
-        });
+    let talk = match turn {
+        _ if talks.is_empty() => return Err(nothing_to_continue(history)),
+        Some(turn) => known.talk_of(turn).ok_or_else(|| no_such_turn(history, turn)),
+        None => resumed(app, &known).ok_or_else(|| of_others(history)),
     };
+    let talk = talk.map_err(|error| {
+        talks.iter().take(NAMED).fold(error, |error, talk| {
+            let question = visible(&first_words(&known.question(talk.first)));
+            error.and_hint(format!("-c={} continues '{question}'", talk.first))
+        })
+    })?;
+    let began = talks.iter().find(|each| each.number == talk).map(|talk| known.question(talk.first));
     let Curated { summary, turns, left_out, .. } = known.into_curated(Some(talk), &Counter::default());
     let failed = counted(left_out, "turn");
     let Some(first) = turns.first() else {
@@ -246,7 +260,9 @@ fn goes_on(app: &App, history: &ProfileName) -> Result<u64, Error> {
             let text = format!("nothing to continue: {failed} of '{history}' failed or got no answer");
             return Err(Error::impossible(text));
         };
-        app.ui.note(format!("continuing the summary of turns {}-{} of '{history}'", turns.from, turns.to));
+        let from = visible(&first_words(&began.unwrap_or_default()));
+        let turns = format!("turns {}-{}", turns.from, turns.to);
+        app.ui.note(format!("continuing the summary of {turns} of '{history}', from '{from}'"));
         return Ok(talk);
     };
     let count = counted(turns.len(), "turn");
@@ -264,24 +280,17 @@ fn nothing_to_continue(history: &ProfileName) -> Error {
 }
 
 /// The error that only others have asked something.
-fn of_others(history: &ProfileName, known: &History, talks: &[Talk]) -> Error {
-    let question = |talk: &Talk| format!("'{}'", visible(&first_words(&known.question(talk.first))));
-    let newest: Vec<String> = talks.iter().take(3).map(question).collect();
+fn of_others(history: &ProfileName) -> Error {
     Error::impossible(format!(
-        "nothing was asked here: the conversations in '{history}' belong to other terminals: {}",
-        newest.join(", ")
+        "nothing was asked here: the conversations in '{history}' belong to other terminals"
     ))
+}
+
+fn no_such_turn(history: &ProfileName, turn: u64) -> Error {
+    Error::impossible(HistoryError::NoSuchTurn { name: history.clone(), turn })
 }
 
 /// The first words of a turn.
 fn beginning(turn: &Turn) -> String {
     first_words(turn.messages.iter().find_map(|message| message.content.as_deref()).unwrap_or_default())
-}
-
-fn first_words(text: &str) -> String {
-    let line = text.lines().next().unwrap_or_default();
-    match line.char_indices().nth(REPEATED) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
 }

@@ -172,7 +172,7 @@ fn list(app: &App, json: bool) -> Result<(), Error> {
 fn write_table(out: &mut impl Write, rows: &[HistoryRow], scale: &Scale, ui: &Ui) -> io::Result<()> {
     let mut table = Table::new([
         Column::path("name", 1),
-        Column::number("turns"),
+        Column::number("turns used"),
         Column::number("tokens"),
         Column::words("last change"),
     ]);

@@ -10,6 +10,7 @@ use outputs::{SinceOption, check_outputs};
 
 use crate::app::App;
 use crate::asked_places;
+use crate::conversation::hint_to_continue;
 use crate::error::{Error, Failure};
 use crate::hints;
 use crate::input::STANDARD_STREAM;
@@ -278,6 +279,9 @@ impl Block {
             let places =
                 message.as_deref().map_or_else(Vec::new, |message| asked_places::notes(message, &plan));
             places.iter().chain(&text_makers::note_of_unread(&plan)).for_each(|text| app.ui.note(text));
+        }
+        if manner.looks == Looks::ThroughEverything && plan.is_vague() {
+            hint_to_continue(app, &plan);
         }
         self.session.note_unread_input(app);
         Ok(Prepared { plan, message, missing })

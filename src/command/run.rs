@@ -93,8 +93,6 @@ pub struct Recorded {
 pub struct Program {
     /// Its name and its arguments.
     pub words: Vec<OsString>,
-    /// Whether to announce what it is sent.
-    pub is_announced: bool,
 }
 
 impl Run {
@@ -103,7 +101,7 @@ impl Run {
         let program = match Program::of_setting(app, self.command.is_empty())? {
             Some(program) => program,
             None if self.command.is_empty() => return Err(no_program()),
-            None => Program { words: self.command, is_announced: false },
+            None => Program { words: self.command },
         };
         let history = request::history_name(app, &mut self.block.plan)?;
         let recorded = history.map(|history| Recorded { history, talk: InTalk::Last });
@@ -122,22 +120,23 @@ impl Program {
         let Some(words) = words else { return Ok(None) };
         let program = own_program(app, words.program()).ok_or_else(|| is_in_tree(&words))?;
         let arguments = words.arguments().iter().map(OsString::from);
-        Ok(Some(Self { words: [program].into_iter().chain(arguments).collect(), is_announced: true }))
+        Ok(Some(Self { words: [program].into_iter().chain(arguments).collect() }))
     }
 
     /// Announces what the program is sent. For a question, a notice has said how much that is.
     fn announce(&self, app: &App, plan: &Plan) {
-        if self.is_announced {
-            let more = if self.words.len() > 1 { " …" } else { "" };
-            let name = Path::new(&self.words[0]).file_name().unwrap_or(&self.words[0]);
-            let mut text = format!("sent to '{}{more}'", visible(&name.to_string_lossy()));
-            if plan.request().looked_through.is_none() {
-                let files = counted(plan.file_counts().printed(), "file");
-                let tokens = tokens(plan.token_counts().printed(), plan.request().measure.estimated);
-                text += &format!(": {tokens} from {files}");
-            }
-            app.ui.note(text);
+        let more = if self.words.len() > 1 { " …" } else { "" };
+        let name = Path::new(&self.words[0]).file_name().unwrap_or(&self.words[0]);
+        let mut text = format!("sent to '{}{more}'", visible(&name.to_string_lossy()));
+        if plan.request().looked_through.is_none() {
+            let tokens = tokens(plan.token_counts().printed(), plan.request().measure.estimated);
+            let from = match plan.file_counts().printed() {
+                0 => String::new(),
+                files => format!(" from {}", counted(files, "file")),
+            };
+            text += &format!(": {tokens}{from}");
         }
+        app.ui.note(text);
     }
 }
 

@@ -51,6 +51,14 @@ pub fn task(text: &str) -> Result<usize, Error> {
     text.parse().map_err(|_| wrong("number of a task", text, "the numbers that 'ctx todo show' prints"))
 }
 
+/// Parses the number of a turn.
+///
+/// # Errors
+/// Wrong usage, if it is not a number.
+pub fn turn(text: &str) -> Result<u64, Error> {
+    text.parse().map_err(|_| wrong("number of a turn", text, "the numbers that 'ctx history show' prints"))
+}
+
 /// Parses a window in tokens: `32768`, `128k` or `1m`.
 ///
 /// # Errors

@@ -266,9 +266,19 @@ fn each_terminal_has_its_own_conversation() {
     let shown = on_terminal(&sandbox, "ctx ask -c 'and?' -o -; true").unwrap();
     assert!(shown.contains("from 'what is second?'"), "{shown}");
     // Without a terminal, only what was asked without any is continued.
-    let others = "error: nothing was asked here: the conversations in '@ask' belong to other terminals: \
-                  'what is second?', 'what is first?'\n";
-    sandbox.ctx(["ask", "-c", "and?"]).code(1).stderr_has(others).check();
+    let others = "error: nothing was asked here: the conversations in '@ask' belong to other terminals\n\
+                  hint: -c=2 continues 'what is second?'\n\
+                  hint: -c=1 continues 'what is first?'\n\
+                  hint: without --continue, the question begins a new conversation\n";
+    sandbox.ctx(["ask", "-c", "and?"]).code(1).stderr(others).check();
+    let first = sandbox.ctx(["ask", "-c=1", "and?", "--", "cat"]).stdout_has("what is first?");
+    first.stderr_has("continuing 1 turn of '@ask', from 'what is first?'").check();
+    // Any turn names its conversation.
+    let same = sandbox.ctx(["ask", "-c=3", "and?"]).stdout_has("what is first?");
+    same.stderr_has("continuing 2 turns of '@ask', from 'what is first?'").check();
+    let none = "error: history '@ask' has no turn 9\nhint: -c=1 continues 'what is first?'\n";
+    sandbox.ctx(["ask", "-c=9", "and?"]).code(1).stderr_has(none).check();
+    sandbox.ctx(["ask", "-c=x", "and?"]).code(2).stderr_has("number of a turn").check();
     sandbox.ctx(["ask", "what is third?", "--", "echo", "Three."]).stdout_any().stderr_any().check();
     sandbox.ctx(["ask", "-c", "and?"]).stdout_any().stderr_has("from 'what is third?'").check();
 }
@@ -295,7 +305,10 @@ fn conversations_of_open_terminals_are_not_continued_elsewhere() {
     let other = "script -qec \"ctx ask -c 'and?' -- echo sent; true\" /dev/null";
     let line = format!("ctx ask 'what is first?' -- echo One.; {other}; true");
     let Some(shown) = on_terminal(&sandbox, &line) else { return };
-    assert!(shown.contains("belong to other terminals: 'what is first?'"), "{shown}");
+    assert!(
+        shown.contains("belong to other terminals") && shown.contains("-c=1 continues 'what is first?'"),
+        "{shown}"
+    );
     assert!(
         shown.contains("without --continue, the question begins") && !shown.contains("\nsent"),
         "{shown}"
@@ -333,8 +346,32 @@ fn summary_covers_only_the_last_conversation() {
     sandbox.ctx(compress.iter().chain(&[script])).stdout_any().stderr_has(told).check();
     let asked = sandbox.read("asked");
     assert!(asked.contains("what is new 1?") && !asked.contains("what is old"), "{asked}");
-    let goes_on = "note: continuing the summary of turns 4-6 of '@ask'\n";
+    let goes_on = "note: continuing the summary of turns 4-6 of '@ask', from 'what is new 1?'\n";
     sandbox.ctx(["ask", "-c", "and?"]).stdout_has("So far.\n").stderr_has(goes_on).check();
+}
+
+#[cfg(unix)]
+#[test]
+fn question_without_words_of_its_own_suggests_the_conversation() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n"), ("b.md", "two\n")]);
+    sandbox.ctx(["ask", "why?"]).stdout_any().stderr_lacks("-c continues").check();
+    sandbox.ctx(["ask", "what is one?", "--", "echo", "One."]).stdout_any().stderr_any().check();
+    let hint = "hint: -c continues 'what is one?'\n";
+    sandbox.ctx(["ask", "why?"]).stdout_any().stderr_has(hint).check();
+    sandbox.ctx(["ask", "why?", "-"]).stdin("two\n").stdout_any().stderr_lacks("-c continues").check();
+    sandbox.ctx(["ask", "-c", "why?"]).stdout_any().stderr_lacks("-c continues").check();
+}
+
+#[cfg(unix)]
+#[test]
+fn name_of_a_history_belongs_to_its_option() {
+    let sandbox = Sandbox::with(&[("a.md", "one\n")]);
+    sandbox.ctx(["ask", "--history=talk", "what is one?", "--", "cat"]).stdout_any().stderr_any().check();
+    let hint = "\nhint: the name goes with an equals sign: --history=talk\n";
+    for words in [&["-c", "more"][..], &["more"]] {
+        let line = [&["ask", "--history", "talk"], words].concat();
+        sandbox.ctx(line).code(1).stderr_has(hint).stderr_lacks("without --continue").check();
+    }
 }
 
 #[test]
@@ -353,7 +390,7 @@ fn conversation_reduced_to_a_summary_can_be_continued() {
     let compress = ["history", "compress", "--history=@ask", "--over", "1", "--", "sh", "-c"];
     let script = "cat > asked; printf 'So far.'";
     sandbox.ctx(compress.iter().chain(&[script])).stdout_any().stderr_any().check();
-    let goes_on = "note: continuing the summary of turns 1-2 of '@ask'\n";
+    let goes_on = "note: continuing the summary of turns 1-2 of '@ask', from 'what is first?'\n";
     let third = sandbox.ctx(["ask", "-c", "what is third?", "--", "echo", "Three."]);
     third.stdout_any().stderr_has(goes_on).check();
     let fourth = sandbox.ctx(["ask", "-c", "what is fourth?"]).stderr_any();

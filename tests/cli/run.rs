@@ -39,6 +39,19 @@ fn program_reads_exactly_what_render_prints() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
+fn what_is_sent_is_said_once() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", "text\n");
+    let run = |options: &[&str], note: &str| {
+        let line = [&["run", "--only", "a.md", "-p", "x"], options, &["--", "cat"]].concat();
+        sandbox.ctx(line).stdout_any().stderr(note).check();
+    };
+    run(&[], "note: sent to 'cat': 22 tokens from 1 file\n");
+    run(&["-q"], "");
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn block_too_large_for_the_model_of_the_program_is_a_warning() {
     let sandbox = sandbox();
     sandbox.write("large.md", "word\n".repeat(4_000));
@@ -180,7 +193,8 @@ fn answer_that_is_not_utf8_is_recorded_with_replacements() {
     assert_eq!(output.stdout, b"caf\xe9");
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
-        "warning: the answer is not UTF-8; invalid bytes were replaced in the history\n"
+        "note: sent to 'printf …': 22 tokens from 1 file\n\
+         warning: the answer is not UTF-8; invalid bytes were replaced in the history\n"
     );
     assert!(last_turn(&sandbox).contains("\"content\":\"caf\u{fffd}\""));
 }
@@ -207,7 +221,7 @@ fn full_disk_is_an_error_and_the_turn_is_recorded_as_cut() {
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.starts_with("error: cannot write to standard output: "), "{stderr}");
+    assert!(stderr.contains("\nerror: cannot write to standard output: "), "{stderr}");
     assert!(last_turn(&sandbox).contains("\"cut\":true"));
 }
 

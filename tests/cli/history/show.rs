@@ -56,7 +56,9 @@ fn only_answered_turns_that_did_not_fail_are_shown() {
         .check();
     sandbox
         .ctx(["history"])
-        .stdout("name      turns  tokens  last change\ndefault  3 of 8      82  2026-01-02T03:04:05Z\n")
+        .stdout(
+            "name     turns used  tokens  last change\ndefault      3 of 8      82  2026-01-02T03:04:05Z\n",
+        )
         .check();
 }
 
@@ -110,8 +112,8 @@ fn a_damaged_history_does_not_hide_the_others_in_the_list() {
     sandbox
         .ctx(["history"])
         .code(4)
-        .stdout_has("\ndefault  0 of 1       0  20")
-        .stdout_has("\nb        0 of 1       0  20")
+        .stdout_has("\ndefault      0 of 1       0  20")
+        .stdout_has("\nb            0 of 1       0  20")
         .stderr_has(
             "error: history file '<store>/history/a.jsonl' is damaged: line 1: column 2: expected ident\n",
         )

@@ -68,6 +68,15 @@ impl History {
         talks
     }
 
+    /// The conversation that a turn belongs to.
+    #[must_use]
+    pub fn talk_of(&self, turn: u64) -> Option<u64> {
+        self.turns_without_messages()
+            .into_iter()
+            .find(|known| known.turn.number == turn)
+            .map(|known| known.talk)
+    }
+
     /// The user's message in a turn, without secrets.
     #[must_use]
     pub fn question(&self, number: u64) -> String {

@@ -115,6 +115,12 @@ impl Plan {
         self.request.profile.is_some() && self.request.entries.iter().all(ScopedEntry::is_built_in)
     }
 
+    /// Whether no word of the question distinguishes the files.
+    #[must_use]
+    pub fn is_vague(&self) -> bool {
+        self.words.are_vague
+    }
+
     /// Whether no question was asked, although something was left out to fit the budget and a question might
     /// have kept it.
     #[must_use]
