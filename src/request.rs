@@ -44,7 +44,7 @@ use ctx_core::words::{nearest, quoted, tokens};
 use ctx_search::{Evidence, Query};
 
 /// What a command adds to the shared options.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Extra {
     /// Entries for this one block.
     pub session: Vec<ScopedEntry>,

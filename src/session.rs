@@ -66,6 +66,30 @@ pub struct PromptOptions {
     no_refs: bool,
 }
 
+/// The label of the text on standard input.
+pub const STDIN: &str = "stdin";
+
+/// Adds the text on standard input to `extra`.
+///
+/// # Errors
+/// If it can't be read.
+pub fn read_standard_input(
+    app: &App,
+    label: &str,
+    options: &PlanOptions,
+    extra: &mut Extra,
+) -> Result<(), Error> {
+    let bytes = input::document(options.selection.max_file_size.unwrap_or(DEFAULT_MAX_BYTES))?;
+    extra.texts.push(Provided {
+        entries: vec![EntryId(extra.session.len())],
+        label: label.into(),
+        content: Ok(bytes.into()),
+        command: None,
+    });
+    extra.session.push(typed(OsStr::new(STANDARD_STREAM), app));
+    Ok(())
+}
+
 /// The entry for an argument. An argument that is not UTF-8 is a path, byte for byte, and messages use its
 /// label as its name.
 fn typed(path: &OsStr, app: &App) -> ScopedEntry {
@@ -128,9 +152,8 @@ impl SessionOptions {
     /// Notes that a text was piped to a question that doesn't read it. By now, the files have been read, so the other
     /// program has had some time to write.
     pub fn note_unread_input(&self, app: &App) {
-        let asks = !self.prompt.prompt.is_empty();
-        if asks && !self.inputs().any(input::is_standard) && input_is_waiting() {
-            app.ui.note("standard input was not read; the path '-' adds it");
+        if !self.inputs().any(input::is_standard) {
+            self.prompt.note_unread_input(app);
         }
     }
 
@@ -143,13 +166,9 @@ impl SessionOptions {
         check_link(app, self.files_from.as_deref())?;
         for path in &self.paths {
             if input::is_standard(Path::new(path)) {
-                let bytes = input::document(options.selection.max_file_size.unwrap_or(DEFAULT_MAX_BYTES))?;
-                extra.texts.push(Provided {
-                    entries: vec![EntryId(extra.session.len())],
-                    label: self.stdin_name.as_deref().unwrap_or("stdin").into(),
-                    content: Ok(bytes.into()),
-                    command: None,
-                });
+                let label = self.stdin_name.as_deref().unwrap_or(STDIN);
+                read_standard_input(app, label, options, extra)?;
+                continue;
             }
             let dependencies = path.to_str().map(|text| dependencies::entries(text, app)).transpose()?;
             match dependencies.flatten() {
@@ -183,6 +202,13 @@ pub fn check_link(app: &App, path: Option<&Path>) -> Result<(), Error> {
 }
 
 impl PromptOptions {
+    /// Notes that a text was piped and nothing reads it, if a prompt is typed.
+    pub fn note_unread_input(&self, app: &App) {
+        if !self.prompt.is_empty() && input_is_waiting() {
+            app.ui.note("standard input was not read; the path '-' adds it");
+        }
+    }
+
     /// Adds the prompt and its references to `extra`, and returns the message as it was before these were looked
     /// up.
     ///

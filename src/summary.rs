@@ -13,7 +13,7 @@ use super::palette::{BAD, CAUTION, FAINT, FILLING, GOOD, PLAIN};
 use super::table::{Cell, Column, Table};
 use super::ui::Ui;
 use super::visible::visible;
-use ctx_core::account::{Account, FileRecord, Measures, Status, share};
+use ctx_core::account::{Account, FileRecord, Measures, PartRecord, Status, share};
 use ctx_core::plan::Plan;
 use ctx_core::report::ReasonCode;
 use ctx_core::words::{counted, grouped, some_of_these};
@@ -216,13 +216,19 @@ fn row(account: &Account, file: &FileRecord, names_entry: bool) -> [Cell; 6] {
     ]
 }
 
-/// Why a file isn't whole, and what imports it.
+/// Why a file isn't whole, or which of its lines a question chose, and what imports it.
 fn remark(file: &FileRecord) -> String {
-    // How much of such a file is printed is in the column of tokens.
-    let is_told = file.only_competes && file.status == Status::Truncated;
-    let reason = file.reason.as_ref().filter(|_| !is_told).map(|reason| reason.text.clone());
+    let is_chosen = file.only_competes && file.status == Status::Truncated;
+    let reason = || file.reason.as_ref().map(|reason| reason.text.clone());
+    let reason = if is_chosen { printed_lines(file) } else { reason() };
     let importer = file.imported_by.as_ref().map(ToString::to_string);
     visible(&reason.into_iter().chain(importer).collect::<Vec<String>>().join(", "))
+}
+
+/// The lines of a file in part: `lines 12-40, 66-80`.
+pub fn printed_lines(file: &FileRecord) -> Option<String> {
+    let line = |PartRecord { lines: [first, last] }: &PartRecord| format!("{first}-{last}");
+    (!file.parts.is_empty()).then(|| format!("lines {}", some_of_these(&file.parts, line)))
 }
 
 fn style(status: Status) -> Style {

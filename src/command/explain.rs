@@ -10,11 +10,14 @@ use crate::app::App;
 use crate::error::Error;
 use crate::hints;
 use crate::hints::{did_you_mean, shell_word};
+use crate::input::STANDARD_STREAM;
+use crate::looks::Looks;
 use crate::near::{self, near_path};
 use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, CAUTION, GOOD};
 use crate::request::{self, Extra};
-use crate::session::PromptOptions;
+use crate::session::{PromptOptions, STDIN, read_standard_input};
+use crate::summary::printed_lines;
 use crate::trust::Ground;
 use crate::ui::Ui;
 use crate::visible::visible;
@@ -28,7 +31,7 @@ use ctx_core::plan::{
 use ctx_core::report::{Hint, ReasonCode};
 use ctx_core::select::{Label, Problem};
 use ctx_core::source::kind::is_of_a_kind;
-use ctx_core::words::{counted, grouped, quoted, size, tokens};
+use ctx_core::words::{counted, figure, grouped, quoted, size, tokens};
 use ctx_core::world::World;
 
 /// Explain why a file is or isn't in the output
@@ -36,17 +39,23 @@ use ctx_core::world::World;
 /// Lists the entries that match the file, the exclusion or ignore rule that leaves it out (with file and line),
 /// how ctx reads it, and whether it fits the budget. An entry that isn't a file, such as `cmd:date`, `git:diff` or
 /// `up:AGENTS.md`, is explained as a whole. Use the options of `ctx render` to explain what it would do with them.
+/// With a question (-p), a file on no list is explained as a part of the answer of `ctx ask`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx explain src/main.rs
   ctx explain target/debug/build.log     find the ignore rule that leaves it out
-  ctx explain -b 20k docs/guide.md       see if it is left out; add -p for a question
+  ctx explain -b 20k docs/guide.md       see if it is left out
+  ctx explain src/undo.rs -p \"why?\"      see how much of it answers a question
   ctx explain up:AGENTS.md               explain it for each directory
   ctx explain --json notes.md | jq -r .status")]
 pub struct Explain {
     /// The file, or an entry as stored
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     path: OsString,
+
+    /// Also read the text on standard input, which takes part in choosing
+    #[arg(value_name = "-", value_parser = [STANDARD_STREAM])]
+    piped: Option<String>,
 
     #[command(flatten)]
     prompt: PromptOptions,
@@ -62,11 +71,17 @@ impl Explain {
     /// Prints what affects the file.
     pub fn run(self, app: &App) -> Result<(), Error> {
         let mut extra = Extra { count_exclusions: true, history_may_be_new: true, ..Extra::default() };
-        self.prompt.read(app, &self.plan, &mut extra)?;
-        let plan = request::plan(app, &self.plan, extra)?;
+        self.read(app, &mut extra)?;
+        let question =
+            extra.prompt.is_some().then(|| Extra { looks: Looks::ThroughEverything, ..extra.clone() });
+        let mut plan = request::plan(app, &self.plan, extra)?;
         // To name a file that is called like another kind of entry, you type './cmd:x'.
         let text = self.called();
-        let found = if is_of_a_kind(&text) { Err(Problem::Missing) } else { self.explained(app, &plan) };
+        let mut found = if is_of_a_kind(&text) { Err(Problem::Missing) } else { self.explained(app, &plan) };
+        if let Some(question) = question.filter(|_| found.as_ref().is_ok_and(is_only_searched)) {
+            plan = request::plan(app, &self.plan, question)?;
+            found = self.explained(app, &plan);
+        }
         let problem = match found {
             Ok(explained) if self.json.json => return app.ui.json(&explained),
             Ok(explained) => {
@@ -75,6 +90,9 @@ impl Explain {
                 let below = is_directory.then(|| files_below(app, Path::new(&self.path), &plan));
                 // One of the unusable entries may match the file.
                 app.ui.notices(plan.unusable_entries().as_slice());
+                if self.piped.is_none() {
+                    self.prompt.note_unread_input(app);
+                }
                 app.ui.data(|out| write(out, &explained, below, &plan, &app.ui))?;
                 self.hint_to_add(app, &explained);
                 return Ok(());
@@ -96,6 +114,14 @@ impl Explain {
         } else {
             app.ui.data(|out| write_entry(out, &explained, &plan.account().measures))
         }
+    }
+
+    /// Reads the prompt and the text beside it.
+    fn read(&self, app: &App, extra: &mut Extra) -> Result<(), Error> {
+        if self.piped.is_some() {
+            read_standard_input(app, STDIN, &self.plan, extra)?;
+        }
+        self.prompt.read(app, &self.plan, extra).map(drop)
     }
 
     /// A typed path is relative to the current directory; if nothing exists there, a label works as well.
@@ -171,13 +197,17 @@ fn write(
     ui: &Ui,
 ) -> io::Result<()> {
     let estimated = plan.request().measure.estimated;
-    let lack = if plan.lacks_question() { "without a question, " } else { "" };
+    let lack = match &plan.request().looked_through {
+        Some(_) => "for this question, ",
+        None if plan.lacks_question() => "without a question, ",
+        None => "",
+    };
     let headline = match below {
         Some(below) => format!("a directory: {below}"),
         None => headline(explained, estimated, ui),
     };
     writeln!(out, "{lack}{} is {headline}", visible(&explained.path))?;
-    for line in lines(explained) {
+    for line in lines(explained, plan.request().looked_through.as_deref()) {
         writeln!(out, "  {}", visible(&line))?;
     }
     Ok(())
@@ -250,6 +280,11 @@ fn is_of_no_list(explained: &Explained) -> bool {
     explained.reason.as_ref().is_some_and(|reason| reason.code == ReasonCode::NoEntry)
 }
 
+/// Whether the file is in a block only if it answers a question.
+fn is_only_searched(explained: &Explained) -> bool {
+    is_of_no_list(explained) && matches!(explained.search, Some(Ok(())))
+}
+
 /// Why the file is not whole, and whether questions search it if it is on no list.
 fn why(explained: &Explained) -> String {
     let why = explained.reason.as_ref().map_or("", |reason| reason.text.as_str());
@@ -267,13 +302,14 @@ fn headline(explained: &Explained, estimated: bool, ui: &Ui) -> String {
     let tokens = |count: u64| tokens(count, estimated);
     let taken = explained.file.as_ref().map_or(0, |file| file.tokens);
     let whole = explained.file.as_ref().and_then(|file| file.whole_tokens);
-    let of_whole = whole.map_or_else(String::new, |whole| format!(" of {}", tokens(whole)));
+    let part = || match whole {
+        Some(whole) => format!("{} of {}", figure(taken, estimated), tokens(whole)),
+        None => tokens(taken),
+    };
     let (style, rest) = match explained.status {
         Some(Status::Included) if why.is_empty() => (GOOD, tokens(taken)),
         Some(Status::Included | Status::Unchanged) => (GOOD, why),
-        Some(Status::Outlined | Status::Truncated) => {
-            (CAUTION, format!("{}{of_whole}, {why}", tokens(taken)))
-        }
+        Some(Status::Outlined | Status::Truncated) => (CAUTION, format!("{}, {why}", part())),
         Some(Status::Dropped) => (BAD, format!("{}, {why}", tokens(whole.unwrap_or(0)))),
         Some(Status::Skipped) | None => (BAD, why),
     };
@@ -292,9 +328,10 @@ fn printed(outcome: &str) -> String {
     }
 }
 
-/// What affects the file, one line each.
-fn lines(explained: &Explained) -> Vec<String> {
-    let mut lines: Vec<String> = explained.entries.iter().map(entry).collect();
+/// What affects the file, one line each. That a question looks through everything is not worth one.
+fn lines(explained: &Explained, looked_through: Option<&str>) -> Vec<String> {
+    let is_own = |matched: &&EntryEffect| Some(&*matched.entry) != looked_through;
+    let mut lines: Vec<String> = explained.entries.iter().filter(is_own).map(entry).collect();
     let importer = explained.file.as_ref().and_then(|file| file.imported_by.as_ref());
     lines.extend(importer.map(ToString::to_string));
     lines.extend(explained.rule.as_ref().map(|rule| ignore_rule(rule, explained)));
@@ -363,6 +400,7 @@ fn secret_name(rule: &str, explained: &Explained) -> String {
 fn reading(file: &FileRecord) -> Vec<String> {
     let tallies = |tallies: &[Tally]| tallies.iter().map(Tally::to_string).collect::<Vec<_>>().join(", ");
     let mut lines = vec![format!("labelled [{}]", file.path)];
+    lines.extend(printed_lines(file).filter(|_| file.only_competes));
     lines.extend(file.encoding.as_ref().map(|encoding| format!("read as {encoding}")));
     if !file.redacted.is_empty() {
         lines.push(format!("secrets redacted: {}", tallies(&file.redacted)));

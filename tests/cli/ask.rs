@@ -505,7 +505,7 @@ fn missing_paths_are_one_error_with_the_nearest_names() {
     for (typed, error, hints) in [
         (
             &["ask", "how", "are", "loops", "found?"][..],
-            "no such files: 'are', 'loops'; if they belong to the question, quote the question",
+            "no such files: 'are', 'loops', 'found?'; if they belong to the question, quote the question",
             &[][..],
         ),
         (
@@ -640,14 +640,14 @@ fn dry_run_lists_what_is_chosen_and_counts_the_others() {
     let told = sandbox.ctx(["ask", "--dry-run", "-b", "2k", "where is the zebrafish?"]).stderr_any();
     let told = told.stdout_has("\n2 others were left out (--dry-run --json lists them)\n").check();
     let lines: Vec<&str> = told.lines().collect();
-    // There is no column of entries, and no reason where the tokens say as much.
+    // There is no column of entries. The reason for a part is the lines that were chosen.
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    assert_eq!(words(lines[0]), ["path", "tokens", "share", "status"]);
+    assert_eq!(words(lines[0]), ["path", "tokens", "share", "status", "reason"]);
     let rows: Vec<Vec<String>> = lines[1..3].iter().map(|line| words(line)).collect();
     let row = |path: &str| rows.iter().find(|row| row[0] == path).unwrap();
     assert_eq!(row("fish.md").last().unwrap(), "whole");
     assert_eq!(row("large.txt")[2], "of");
-    assert!(row("large.txt").ends_with(&["in".to_owned(), "part".to_owned()]));
+    assert!(row("large.txt").ends_with(&["lines".to_owned(), "2001-2040".to_owned()]), "{told}");
     assert_eq!((lines[3], lines.len()), ("", 7), "{told}");
     // A file that was asked for is listed, with its entry.
     sandbox.ctx(["add", "-q", "--pin", "b.md"]).check();

@@ -359,7 +359,7 @@ fn command_is_explained_with_its_words_directory_and_why_it_does_not_run() {
         sandbox
             .ctx(["explain", entry])
             .stdout(format!(
-                "'cmd:sh test.sh 'a b'' (profile): {state}, timeout 9s, ttl 5m\n  runs sh test.sh 'a b' in \
+                "\"cmd:sh test.sh 'a b'\" (profile): {state}, timeout 9s, ttl 5m\n  runs sh test.sh 'a b' in \
                  <project>\n  for at most 9s, at most 64,000 bytes of output, output reused for 300s\n  \
                  trusted with 'test.sh'\n{rest}"
             ))
@@ -549,6 +549,35 @@ fn file_on_no_list_is_explained_with_whether_questions_search_it() {
         .check();
     sandbox.ctx(["add", "-q", "a.md"]).check();
     sandbox.ctx(["explain", "a.md"]).stdout_has("a.md is printed whole").check();
+}
+
+#[test]
+fn question_explains_how_much_of_a_file_on_no_list_answers_it() {
+    let filler = "else\n".repeat(5_000);
+    let sandbox = Sandbox::with(&[
+        ("a.md", "the zebrafish swims\n"),
+        ("large.txt", &format!("{filler}the zebrafish swims\n{filler}")),
+        ("other.md", "else\n"),
+    ]);
+    let explain = |options: &[&str]| {
+        let line = [&["explain"], options, &["-p", "where is the zebrafish?"]].concat();
+        sandbox.ctx(line)
+    };
+    let whole = "for this question, a.md is printed whole: 6 tokens\n  labelled [a.md]\n  rank ";
+    explain(&["a.md"]).stdout_has(whole).check();
+    let part = explain(&["large.txt"]).stdout_has("for this question, large.txt is printed in part: ");
+    part.stdout_has("\n  lines 5001-5040").stdout_has("\n  rank ").check();
+    explain(&["other.md"]).stdout_has("for this question, other.md is left out: ").check();
+    // What is piped takes part in choosing.
+    let line = ["explain", "large.txt", "-", "-p", "how do I fix this?"];
+    let piped = sandbox.ctx(line).stdin("error\n --> large.txt:40:1\n").stdout_has("\n  lines ");
+    piped.stdout_has("\n  rank 1 ").check();
+    // A file on the list is explained as a part of the list.
+    sandbox.ctx(["add", "a.md"]).stderr_any().check();
+    explain(&["a.md"])
+        .stdout_has("a.md is printed whole: ")
+        .stdout_has("\n  matched by 'a.md' (profile")
+        .check();
 }
 
 #[test]

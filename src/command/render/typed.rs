@@ -34,7 +34,9 @@ pub fn check(world: &World, plan: &Plan, limited: bool, text: Option<&str>) -> R
         let unreadable = || unreadable(scoped, report, limited).map(with_reader);
         fault(world, plan, scoped, report).or_else(unreadable)
     };
-    let entries = plan.entries().filter_map(fault);
+    let is_word =
+        |(scoped, report): &(&ScopedEntry, &EntryReport)| is_further_word(plan, text, scoped, report);
+    let entries = plan.entries().filter(|entry| !is_word(entry)).filter_map(fault);
     let texts = plan.items().iter().filter_map(|item| unread(world, plan, item));
     Error::all(missing(world, plan, text).into_iter().chain(entries).chain(texts).collect())
 }
@@ -69,7 +71,9 @@ fn is_without_name(item: &Item) -> bool {
 
 /// The error for all typed paths that do not exist.
 fn missing(world: &World, plan: &Plan, text: Option<&str>) -> Option<Error> {
-    let missing = plan.entries().filter(|(scoped, report)| is_missing(scoped, report));
+    let missing = plan
+        .entries()
+        .filter(|(scoped, report)| is_missing(scoped, report) || is_further_word(plan, text, scoped, report));
     let missing: Vec<&ScopedEntry> = missing.map(|(scoped, _)| scoped).collect();
     let paths: Vec<_> = missing.iter().map(|scoped| scoped.entry.name()).collect();
     let names: Vec<String> = paths.iter().map(quoted).collect();
@@ -110,6 +114,17 @@ fn in_our_syntax(written: &ScopedEntry, world: &World) -> Option<String> {
 /// Whether a path that was typed does not exist.
 fn is_missing(scoped: &ScopedEntry, report: &EntryReport) -> bool {
     is_typed(scoped) && report.fate.problem() == Some(&Problem::Missing)
+}
+
+/// Whether a pattern is only a word that ends with a question mark, beside other words that were taken for paths.
+fn is_further_word(plan: &Plan, text: Option<&str>, scoped: &ScopedEntry, report: &EntryReport) -> bool {
+    let name = scoped.entry.name();
+    let is_word = name.strip_suffix('?').is_some_and(|word| !word.contains(['/', '.', '*', '?', '[', '{']));
+    is_word
+        && text.is_some()
+        && is_typed(scoped)
+        && matches!(report.fate, EntryFate::Nothing(None))
+        && plan.entries().any(|(scoped, report)| is_missing(scoped, report))
 }
 
 /// Whether an entry was typed and asks for a document.
