@@ -252,6 +252,15 @@ impl App {
         }
     }
 
+    /// Says how to name a history if its name is a word of its own after `--history`.
+    pub fn with_joined_history(&self, error: Error, word: Option<String>) -> Error {
+        let known = || named_here(&self.store, &self.world().root);
+        match word.filter(|word| known().contains(word)) {
+            Some(name) => error.with_hint(format!("the name goes with an equals sign: --history={name}")),
+            None => error,
+        }
+    }
+
     /// The profile name from the command line or the environment.
     fn profile_name(&self) -> Option<&str> {
         self.profile_option.as_deref().or(self.profile_variable.as_deref())

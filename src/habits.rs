@@ -71,7 +71,7 @@ const COMPRESSION: &str = "'ctx history compress -- llm' summarises the earlier 
 const CONVERSATIONS: &str = "conversations are kept: 'ctx ask -c \"QUESTION\"' continues the last one, --history=NAME one with a name, and 'ctx export > FILE' saves a profile";
 
 /// The answer to a word after `ctx history show`, `clear` and others, which take no name.
-const OF_HISTORIES: &str = "the name of a history goes with an equals sign: --history=NAME";
+pub const OF_HISTORIES: &str = "the name of a history goes with an equals sign: --history=NAME";
 
 /// The answer to a word after `ctx profile`, which takes none.
 const OF_PROFILES: &str = "'ctx profile' lists the profiles, 'ctx profile --create NAME' creates one, 'ctx switch NAME' switches to one, --set KEY=VALUE sets a default, 'ctx show' prints them, and 'ctx help profile' shows the rest";
@@ -101,6 +101,22 @@ const OPTIONS: [(&str, &str); 13] = [
     ("--unpin", "'ctx set --unset pin PATH' removes the pin"),
     ("--resume", "'ctx ask -c \"QUESTION\" -- llm' continues a conversation, --history=NAME one with a name"),
 ];
+
+/// Names of tools that 'ctx import --from' does not know.
+const TOOLS: [(&str, &str); 10] = [
+    ("agents", FILES),
+    ("amazon-q", "--from amazonq reads what Amazon Q Developer CLI keeps"),
+    ("claude", FILES),
+    ("cline", FILES),
+    ("codex", FILES),
+    ("copilot", FILES),
+    ("cursor", FILES),
+    ("gemini", FILES),
+    ("q", "--from amazonq reads what Amazon Q Developer CLI keeps"),
+    ("windsurf", FILES),
+];
+
+const FILES: &str = "'ctx detect' finds its memory files here, 'ctx detect --add' adds them";
 
 /// The answer to a word that is not a command here.
 pub fn answer(word: &str) -> Option<&'static str> {
@@ -133,8 +149,11 @@ pub fn answer_to_argument(argument: &str, usage: &str) -> Option<&'static str> {
 
 /// The answer to a value that an option does not accept.
 pub fn answer_to_value(option: &str, value: &str) -> Option<&'static str> {
-    let takes_back = option.starts_with("--allow") && value == "none";
-    takes_back.then_some("'ctx set --unset allow PATH' removes what an entry allows")
+    if option.starts_with("--allow") && value == "none" {
+        return Some("'ctx set --unset allow PATH' removes what an entry allows");
+    }
+    let tools = if option == "--from <TOOL>" { &TOOLS[..] } else { &[] };
+    found(tools, &value.to_lowercase())
 }
 
 fn found(table: &[(&str, &'static str)], word: &str) -> Option<&'static str> {

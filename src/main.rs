@@ -158,7 +158,10 @@ fn main() -> ExitCode {
         command => cwd
             .map_err(Error::no_current_directory)
             .and_then(|_| App::new(global, environment, ui))
-            .and_then(|app| command.run(&app).map_err(|error| app.with_near_name(error))),
+            .and_then(|app| {
+                let told = |error| app.with_joined_history(app.with_near_name(error), after_history());
+                command.run(&app).map_err(told)
+            }),
     };
     interrupt::gives_way();
     match outcome {
@@ -220,6 +223,12 @@ fn print_clap(ui: &Ui, error: clap::Error) -> ExitCode {
     }
 }
 
+/// The word after `--history`, whose name belongs to it with an equals sign.
+fn after_history() -> Option<String> {
+    let words: Vec<OsString> = env::args_os().skip(1).take_while(|argument| argument != "--").collect();
+    words.windows(2).find(|pair| pair[0] == "--history").and_then(|pair| pair[1].clone().into_string().ok())
+}
+
 /// What an error says about one thing, such as the argument at fault.
 fn context(error: &clap::Error, kind: ContextKind) -> String {
     match error.get(kind) {
@@ -232,23 +241,34 @@ fn context(error: &clap::Error, kind: ContextKind) -> String {
 /// The commands that may have been meant: the nearest one, or else those that the parser finds similar.
 fn like_commands(typed: &str, error: &clap::Error) -> Vec<String> {
     let definition = definition();
-    let known = definition.get_subcommands().map(clap::Command::get_name);
-    if let Some(near) = nearest(typed, known.filter(|name| !habits::deletes(name))) {
+    let known = || definition.get_subcommands().filter(|command| !habits::deletes(command.get_name()));
+    let typed = typed.trim_start_matches('/');
+    if let Some(near) = nearest(typed, known().map(clap::Command::get_name)) {
         return vec![near.to_owned()];
     }
-    match error.get(ContextKind::SuggestedSubcommand) {
-        Some(ContextValue::Strings(like)) => {
-            like.iter().filter(|name| !habits::deletes(name)).cloned().collect()
-        }
-        Some(_) | None => Vec::new(),
-    }
+    let Some(ContextValue::Strings(like)) = error.get(ContextKind::SuggestedSubcommand) else {
+        return Vec::new();
+    };
+    // No help lists an alias.
+    let is_like = |name: &str| like.iter().any(|like| like == name);
+    let is_meant = |command: &&clap::Command| {
+        is_like(command.get_name()) || command.get_all_aliases().any(|alias| alias == typed)
+    };
+    known().filter(is_meant).map(|command| command.get_name().to_owned()).collect()
 }
 
 /// If an error is about another program's command or option, adds what to type here. No suggestion names a
 /// command that deletes.
 fn with_near_miss(mut error: clap::Error) -> clap::Error {
     let answer = match error.kind() {
-        ErrorKind::InvalidSubcommand => habits::answer(&context(&error, ContextKind::InvalidSubcommand)),
+        ErrorKind::InvalidSubcommand => {
+            let word = context(&error, ContextKind::InvalidSubcommand);
+            if after_history().as_ref() == Some(&word) {
+                Some(habits::OF_HISTORIES)
+            } else {
+                habits::answer(&word)
+            }
+        }
         ErrorKind::UnknownArgument => habits::answer_to_argument(
             &context(&error, ContextKind::InvalidArg),
             &context(&error, ContextKind::Usage),

@@ -149,7 +149,7 @@ impl Add {
                 }
                 None => files(entry, report, &found.scoped),
             };
-            let what = format!("'{}' to {}{files}", entry.name(), named(&target));
+            let what = format!("{} to {}{files}", quoted(entry.name()), named(&target));
             if self.dry_run {
                 app.ui.data(|out| writeln!(out, "Would add {}", visible(&what)))?
             } else {
@@ -626,7 +626,9 @@ fn note_without_project(app: &App, kept: &Kept, target: &ListTarget, entries: &[
         return Ok(());
     }
     let by = app.store.read(|view| app.choice_in(view))?.map(|choice| choice.by);
-    if matches!(by, Some(ChosenFor::Nothing | ChosenFor::Everywhere)) {
+    // Other repositories begin with the default profile, even if it was also chosen for this one.
+    let is_shared = |by| name.is_default() || matches!(by, ChosenFor::Nothing | ChosenFor::Everywhere);
+    if by.is_some_and(is_shared) {
         app.ui.note(format!(
             "profile '{name}' is used in every repository; 'ctx switch -c NAME' or 'ctx init' keeps a list for this one"
         ));

@@ -231,9 +231,15 @@ fn leave_out_what_stays(app: &App, bundle: &mut Bundle) {
     }
 }
 
+/// Adds how to read another tool's files to the error about a file with the tool's name.
+fn of_tool(file: &Path, error: Error) -> Error {
+    let tool = Tool::ALL.iter().find(|tool| file.as_os_str() == tool.to_string().as_str());
+    tool.into_iter().fold(error, |error, tool| error.with_hint(format!("ctx import --from {tool}")))
+}
+
 fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
     let name = input::called(file);
-    let bytes = input::bytes(app.world(), file, MAX_BYTES)?;
+    let bytes = input::bytes(app.world(), file, MAX_BYTES).map_err(|error| of_tool(file, error))?;
     let mut bundle = Bundle::parse(&bytes).map_err(|error| {
         let failure = match &error {
             BundleError::Damaged(_) => Failure::Impossible,

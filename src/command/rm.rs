@@ -62,7 +62,7 @@ impl Remove {
                 }
             })?;
         for entry in &removed {
-            app.ui.confirm(format!("Removed '{}' from {}", entry.name(), named(&target)));
+            app.ui.confirm(format!("Removed {} from {}", quoted(entry.name()), named(&target)));
             let options = options_for(&entry.attributes);
             if !options.is_empty() {
                 let add = app.same_list("add", self.scope.global);

@@ -239,7 +239,7 @@ fn write(
         let path = &path_of(hit, &cwd, world);
         let line = hit.matching.first().copied().unwrap_or(hit.lines.first);
         let label = format!("{}:{line}", visible(path));
-        let lines = format!("(lines {}-{}, {})", hit.lines.first, hit.lines.last, hit.score);
+        let lines = format!("(lines {}-{}, score {})", hit.lines.first, hit.lines.last, hit.score);
         let name = hit.name.as_ref().map(|name| format!("  {}", shell_word(&format!("{path}#{name}"))));
         writeln!(out, "{} {}{}", ui.paint(label, STRONG), ui.paint(lines, FAINT), name.unwrap_or_default())?;
         match context {

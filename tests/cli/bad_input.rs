@@ -236,6 +236,9 @@ fn habits_from_other_programs_get_a_hint_with_what_to_type() {
         (&["profile", "delete", "foo"], "'ctx help profile' shows the rest"),
         (&["render", "--copy"], "pbcopy"),
         (&["render", "--no-history"], "--history=none"),
+        (&["history", "--history", "@ask", "show"], "--history=NAME"),
+        (&["import", "--from", "gemini"], "'ctx detect --add' adds them"),
+        (&["import", "--from", "q"], "--from amazonq"),
         (&["set", "--allow", "none", "a.md"], "'ctx set --unset allow PATH'"),
     ] {
         let said = sandbox.ctx(typed).code(2).stderr_has(answer).stderr_lacks("as a value, use");
@@ -249,6 +252,11 @@ fn no_tip_names_a_command_that_deletes() {
     for (typed, command) in [("aks", "ask"), ("serach", "search"), ("rnder", "render")] {
         let tip = format!("\n  tip: a similar subcommand exists: '{command}'\n");
         sandbox.ctx([typed, "x"]).code(2).stderr_has(&tip).check();
+    }
+    // No help lists an alias.
+    for (typed, command) in [("/usage", "show"), ("editor", "history")] {
+        let tip = format!("\n  tip: a similar subcommand exists: '{command}'\n");
+        sandbox.ctx([typed]).code(2).stderr_has(&tip).check();
     }
     for typed in ["cler", "rmeove", "/clear"] {
         sandbox.ctx([typed, "x"]).code(2).stderr_has("unrecognized").stderr_lacks("tip:").check();

@@ -225,6 +225,8 @@ fn exactly_one_import_source_is_required() {
     sandbox.ctx(["import", "x", "--from", "kiro"]).code(2).stderr_has("cannot be used with").check();
     sandbox.ctx(["import", "--from", "gemini"]).code(2).stderr_has("amazonq, kiro").check();
     sandbox.ctx(["import", "missing"]).code(1).stderr_has("cannot read 'missing'").check();
+    let tool = sandbox.ctx(["import", "amazonq"]).code(1);
+    tool.stderr_has("cannot read 'amazonq'").stderr_has("\nhint: ctx import --from amazonq\n").check();
     sandbox.ctx(["import", "."]).code(1).stderr_has("cannot read '.'").check();
 }
 

@@ -117,7 +117,9 @@ fn search_prints_the_best_passages_with_their_lines_and_marks_matches() {
     ]);
     sandbox
         .ctx(["search", "rotating", "*.md"])
-        .stdout("a.md:3 (lines 1-4, 0.900)  'a.md#keys'\n    # Keys\n\n  > Rotate the keys.\n    Often.\n")
+        .stdout(
+            "a.md:3 (lines 1-4, score 0.900)  'a.md#keys'\n    # Keys\n\n  > Rotate the keys.\n    Often.\n",
+        )
         .check();
     sandbox.ctx(["search", "absent", "*.md"]).code(1).stderr("error: no match for 'absent'\n").check();
     sandbox
@@ -165,7 +167,7 @@ fn search_with_context_prints_matching_lines_and_the_lines_around_them() {
         )
         .collect();
     let sandbox = Sandbox::with(&[("a.md", &lines)]);
-    let heading = "a.md:3 (lines 1-30, 0.900)\n";
+    let heading = "a.md:3 (lines 1-30, score 0.900)\n";
     let with = |context: &str, printed: &str| {
         sandbox.ctx(["search", "-C", context, "keys"]).stdout(format!("{heading}{printed}")).check();
     };

@@ -72,10 +72,12 @@ pub fn size(bytes: usize) -> String {
     }
 }
 
-/// A name in single quotes.
+/// A name in single quotes or, if it contains some, in double quotes.
 #[must_use]
 pub fn quoted(name: impl Display) -> String {
-    format!("'{name}'")
+    let name = name.to_string();
+    let is_clear_in_double = name.contains('\'') && !name.contains(['"', '$', '`', '\\', '!']);
+    if is_clear_in_double { format!("\"{name}\"") } else { format!("'{name}'") }
 }
 
 /// The name that may have been meant: the nearest one, if it is only a few typos away.
