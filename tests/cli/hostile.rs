@@ -110,6 +110,26 @@ fn excessive_patterns_are_refused_or_matched_in_linear_time() {
     }
 }
 
+/// The work of reading a line may grow with its length, and not with its length times what is in it.
+#[test]
+fn a_line_of_many_matches_is_read_once() {
+    for (name, part) in [
+        ("z.txt", "zebra,"),
+        ("z.js", "zebra(zebra);"),
+        ("z.json", "{\"zebra\":1},"),
+        ("z.css", "zebra{}"),
+        ("z.c", "import zebra;"),
+        ("z.rs", "mod zebra {"),
+        ("z.md", "# zebra\n"),
+        ("z2.md", "# [zebra]("),
+    ] {
+        let sandbox = Sandbox::with(&[(name, &part.repeat(400_000 / part.len()))]);
+        sandbox.ctx(["search", "zebra"]).stdout_has(&format!("{name}:1")).stderr_any().check();
+        let dry = sandbox.ctx(["ask", "--dry-run", "-b", "900000000", "zebra"]);
+        dry.stdout_has(name).stderr_any().check();
+    }
+}
+
 /// A tree with more levels than a pattern may have components.
 const DEEP: usize = 130;
 

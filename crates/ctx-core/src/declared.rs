@@ -1,5 +1,7 @@
 //! Finds the declarations and sections of a text by their names.
 
+use std::borrow::Cow;
+
 use crate::entry::{DeclarationName, Lines};
 use ctx_outline::{Declaration, Kind, Language, Lines as Run, Outline};
 
@@ -8,6 +10,12 @@ const MOST_NEAR: usize = 3;
 
 /// Names longer than this are not compared with an unknown one.
 const LONGEST_NEAR: usize = 100;
+
+/// Declarations within more others than this are not qualified by the innermost of them.
+const MOST_SCOPES: usize = 64;
+
+/// How many bytes before and after a name are looked at.
+const MOST_AROUND: usize = 500;
 
 /// What separates the parts of a qualified name. A heading may contain any of them.
 const SEPARATORS: [char; 4] = ['.', ':', '/', '#'];
@@ -24,6 +32,8 @@ pub struct Declared<'t> {
 #[derive(Debug)]
 struct Scoped<'t> {
     name: &'t str,
+    /// The form of the name that is compared first: without quotes, or for a section the anchor of its heading.
+    plainly: Cow<'t, str>,
     kind: Kind,
     lines: Run,
     /// The text before the name on its line: modifiers, and the type that a method is declared for.
@@ -32,6 +42,37 @@ struct Scoped<'t> {
     after: &'t str,
     /// The index of the declaration that encloses it.
     within: Option<usize>,
+}
+
+/// A name that is looked up, and its parts as names of sections and of anything else.
+struct Wanted<'n> {
+    whole: Name<'n>,
+    of_section: Vec<&'n str>,
+    parts: Vec<&'n str>,
+    last: Name<'n>,
+    last_of_section: Name<'n>,
+}
+
+/// A name or a part of one, with what a section of this name is called.
+#[derive(Clone)]
+struct Name<'n> {
+    text: &'n str,
+    slug: String,
+}
+
+/// How a name is understood.
+#[derive(Debug, Clone, Copy)]
+struct Reading {
+    likeness: Likeness,
+    extent: Extent,
+}
+
+/// What of a name has to name a declaration.
+#[derive(Debug, Clone, Copy)]
+enum Extent {
+    Whole,
+    /// The last part; the others name what it is declared in.
+    LastPart,
 }
 
 /// How alike two names must be.
@@ -57,8 +98,10 @@ impl<'t> Declared<'t> {
     /// The lines of everything that `name` names, in order; nothing within something else that it names.
     #[must_use]
     pub fn find(&self, name: &DeclarationName) -> Vec<Lines> {
+        let wanted = Wanted::new(name.as_str());
         let mut found: Vec<Lines> = Vec::new();
-        for run in self.places(name.as_str()).into_iter().map(|place| self.all[place].lines) {
+        let places = self.reading(&wanted).into_iter().flat_map(|reading| self.places(&wanted, reading));
+        for run in places.map(|place| self.all[place].lines) {
             let lines = Lines { first: run.first as u64, last: Some(run.last as u64) };
             if found.last().is_none_or(|last| last.last < lines.last) {
                 found.push(lines);
@@ -67,33 +110,42 @@ impl<'t> Declared<'t> {
         found
     }
 
-    fn places(&self, name: &str) -> Vec<usize> {
+    /// The first reading of a name that finds something.
+    fn reading(&self, wanted: &Wanted<'_>) -> Option<Reading> {
         let alike = [Likeness::Exact, Likeness::Plain, Likeness::Folded].into_iter();
-        alike.map(|likeness| self.named(name, likeness)).find(|found| !found.is_empty()).unwrap_or_default()
+        let mut readings = alike.flat_map(|likeness| {
+            [Extent::Whole, Extent::LastPart].map(|extent| Reading { likeness, extent })
+        });
+        readings.find(|reading| self.places(wanted, *reading).next().is_some())
     }
 
-    fn named(&self, name: &str, likeness: Likeness) -> Vec<usize> {
-        let places = |is_meant: &dyn Fn(usize) -> bool| -> Vec<usize> {
-            (0..self.all.len()).filter(|place| is_meant(*place)).collect()
-        };
-        let whole = places(&|place| self.all[place].is_called(name, likeness));
-        if !whole.is_empty() {
-            return whole;
+    fn places(&self, wanted: &Wanted<'_>, reading: Reading) -> impl Iterator<Item = usize> {
+        (0..self.all.len()).filter(move |place| self.is_meant(*place, wanted, reading))
+    }
+
+    fn is_meant(&self, place: usize, wanted: &Wanted<'_>, reading: Reading) -> bool {
+        let declaration = &self.all[place];
+        match reading.extent {
+            Extent::Whole => declaration.is_called(&wanted.whole, reading.likeness),
+            Extent::LastPart => {
+                let is_section = declaration.kind == Kind::Section;
+                let (last, parts) = if is_section {
+                    (&wanted.last_of_section, &wanted.of_section)
+                } else {
+                    (&wanted.last, &wanted.parts)
+                };
+                self.is_qualified(place, last, parts, reading.likeness)
+            }
         }
-        let of_sections: Vec<&str> = parts(name, &['/', '#']);
-        let parts = parts(name, &SEPARATORS);
-        places(&|place| {
-            let is_section = self.all[place].kind == Kind::Section;
-            self.is_qualified(place, if is_section { &of_sections } else { &parts }, likeness)
-        })
     }
 
     /// Whether the last part is the name of a declaration, and the others name, in order, what it is declared
     /// in: a type, a module, a section, the file or its directories.
-    fn is_qualified(&self, place: usize, parts: &[&str], likeness: Likeness) -> bool {
-        let Some((name, scopes)) = parts.split_last() else { return false };
+    fn is_qualified(&self, place: usize, last: &Name<'_>, parts: &[&str], likeness: Likeness) -> bool {
+        let Some((_, scopes)) = parts.split_last() else { return false };
         let declaration = &self.all[place];
-        if !declaration.is_called(name, likeness) && !likeness.are_alike(last_part(declaration.name), name) {
+        let last_part = last_part(declaration.name);
+        if !declaration.is_called(last, likeness) && !likeness.are_alike(last_part, last.text) {
             return false;
         }
         let mut scopes = scopes.iter().rev().peekable();
@@ -135,12 +187,20 @@ impl<'t> Declared<'t> {
     fn name_of(&self, place: usize) -> Option<String> {
         let mut name = self.all[place].short_name();
         let mut within = self.all[place].within;
-        while let (false, Some(outer)) = (self.places(&name) == [place], within) {
+        while let (false, Some(outer)) = (self.names_only(&name, place), within) {
             let scope = self.all[outer].short_name();
             name = if scope.is_empty() { name } else { format!("{scope}{}{name}", self.separator) };
             within = self.all[outer].within;
         }
-        self.places(&name).contains(&place).then_some(name)
+        let wanted = Wanted::new(&name);
+        let is_found = self.reading(&wanted).is_some_and(|reading| self.is_meant(place, &wanted, reading));
+        is_found.then_some(name)
+    }
+
+    /// Whether a name is found in this place and nowhere else.
+    fn names_only(&self, name: &str, place: usize) -> bool {
+        let wanted = Wanted::new(name);
+        self.reading(&wanted).is_some_and(|reading| self.places(&wanted, reading).take(2).eq([place]))
     }
 
     /// All names, each once, in the order of the text.
@@ -170,6 +230,21 @@ impl<'t> Declared<'t> {
     }
 }
 
+impl<'n> Wanted<'n> {
+    fn new(name: &'n str) -> Self {
+        let (of_section, parts) = (parts(name, &['/', '#']), parts(name, &SEPARATORS));
+        let last = |parts: &[&'n str]| Name::new(parts.last().copied().unwrap_or_default());
+        let (last_of_section, last) = (last(&of_section), last(&parts));
+        Self { whole: Name::new(name), of_section, parts, last, last_of_section }
+    }
+}
+
+impl<'n> Name<'n> {
+    fn new(text: &'n str) -> Self {
+        Self { text, slug: slug(text) }
+    }
+}
+
 impl Likeness {
     fn are_alike(self, one: &str, other: &str) -> bool {
         match self {
@@ -184,12 +259,15 @@ impl Likeness {
 
 impl Scoped<'_> {
     /// Whether this is the whole name, or for a section the text of its heading or its anchor.
-    fn is_called(&self, name: &str, likeness: Likeness) -> bool {
+    fn is_called(&self, name: &Name<'_>, likeness: Likeness) -> bool {
         if self.kind == Kind::Section {
-            let slug = slug(name);
-            return !slug.is_empty() && (slug == self.slug() || anchor(self.name) == Some(name));
+            let is_slug = name.slug == *self.plainly || anchor(self.name) == Some(name.text);
+            return !name.slug.is_empty() && is_slug;
         }
-        likeness.are_alike(self.name, name)
+        match likeness {
+            Likeness::Exact => *self.plainly == *bare(name.text),
+            Likeness::Plain | Likeness::Folded => likeness.are_alike(self.name, name.text),
+        }
     }
 
     /// Whether it is declared for this type, as a method of Go or a member defined outside its class.
@@ -205,21 +283,16 @@ impl Scoped<'_> {
     fn is_scope_called(&self, scope: &str, likeness: Likeness) -> bool {
         let is_implementation = self.kind == Kind::Implementation;
         let mut others = words(self.before).chain(words(self.after)).filter(|_| is_implementation);
-        self.is_called(scope, likeness)
+        self.is_called(&Name::new(scope), likeness)
             || likeness.are_alike(last_part(self.name), scope)
             || others.any(|word| likeness.are_alike(word, scope))
-    }
-
-    fn slug(&self) -> String {
-        slug(self.name.split("{#").next().unwrap_or(self.name))
     }
 
     /// The form of its name that is easiest to type.
     fn short_name(&self) -> String {
         match (self.kind, anchor(self.name)) {
             (Kind::Section, Some(anchor)) => anchor.to_owned(),
-            (Kind::Section, None) => self.slug(),
-            (_, _) => bare(self.name).to_owned(),
+            (_, _) => self.plainly.clone().into_owned(),
         }
     }
 }
@@ -231,8 +304,14 @@ fn scoped<'t>(text: &'t str, outline: &Outline<'t>) -> Vec<Scoped<'t>> {
     for Declaration { name, kind, lines } in outline.declarations().iter().copied() {
         while open.pop_if(|outer| !all[*outer].encloses(lines)).is_some() {}
         let (before, after) = around(text, name);
-        all.push(Scoped { name, kind, lines, before, after, within: open.last().copied() });
-        open.push(all.len() - 1);
+        let plainly = match kind {
+            Kind::Section => slug(name.split("{#").next().unwrap_or(name)).into(),
+            _ => bare(name).into(),
+        };
+        all.push(Scoped { name, plainly, kind, lines, before, after, within: open.last().copied() });
+        if open.len() < MOST_SCOPES {
+            open.push(all.len() - 1);
+        }
     }
     all
 }
@@ -249,14 +328,17 @@ impl Scoped<'_> {
     }
 }
 
-/// The text before and after a name on its line.
+/// The text before and after a name on its line, as far as it is near.
 fn around<'t>(text: &'t str, name: &str) -> (&'t str, &'t str) {
     let at = (name.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
     let Some((before, after)) = text.split_at_checked(at).filter(|_| !name.is_empty()) else {
         return ("", "");
     };
-    let start = before.rfind('\n').map_or(0, |end| end + 1);
     let after = after.get(name.len()..).unwrap_or_default();
+    let boundary = |text: &str, at: usize| (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let before = &before[boundary(before, before.len().saturating_sub(MOST_AROUND))..];
+    let after = &after[..boundary(after, MOST_AROUND.min(after.len()))];
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
     (&before[start..], after.lines().next().unwrap_or_default())
 }
 
@@ -274,7 +356,7 @@ fn parts<'n>(name: &'n str, separators: &[char]) -> Vec<&'n str> {
 }
 
 fn last_part(name: &str) -> &str {
-    parts(name, &SEPARATORS).last().copied().unwrap_or(name)
+    name.rsplit(SEPARATORS).find(|part| !part.is_empty()).unwrap_or(name)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -303,13 +385,17 @@ fn anchor(heading: &str) -> Option<&str> {
 fn slug(heading: &str) -> String {
     let mut slug = String::with_capacity(heading.len());
     let mut rest = heading.trim();
+    let mut has_targets = true;
     while let Some(char) = rest.chars().next() {
         // The heading contains the text of a link, but not its target.
-        if rest.starts_with("](")
-            && let Some(end) = rest.find(')')
-        {
-            rest = &rest[end + 1..];
-            continue;
+        if has_targets && rest.starts_with("](") {
+            match rest.find(')') {
+                Some(end) => {
+                    rest = &rest[end + 1..];
+                    continue;
+                }
+                None => has_targets = false,
+            }
         }
         match char {
             ' ' => slug.push('-'),

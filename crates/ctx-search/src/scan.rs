@@ -172,7 +172,7 @@ impl<'q> Scanner<'q> {
                 }
             });
             if !scan.defines && self.query.names_it(hash(&bytes[run.clone()])) {
-                scan.defines = seems_defined(bytes, run.start, run.end);
+                scan.defines = seems_defined(bytes, line.start, run);
             }
         }
         each_word_of_path(path, &mut |word| {
@@ -255,14 +255,14 @@ const DEFINING: [&[u8]; 26] = [
     b"protocol",
 ];
 
-/// Whether a name follows a word that defines it, or begins what looks like a C function on a line of its own.
-fn seems_defined(bytes: &[u8], start: usize, end: usize) -> bool {
-    let before = bytes[..start].trim_ascii_end();
+/// Whether a name in the line that begins at `line` follows a word that defines it, or begins what looks like a C
+/// function on a line of its own.
+fn seems_defined(bytes: &[u8], line: usize, name: Range<usize>) -> bool {
+    let before = bytes[..name.start].trim_ascii_end();
     let before = before.strip_suffix(b"!").unwrap_or(before);
     let word = run_around(before, before.len(), before.len().saturating_sub(16));
-    let line = bytes[..start].rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    let is_indented = line.first().or(bytes.get(start)).is_some_and(u8::is_ascii_whitespace);
-    DEFINING.contains(&&before[word]) || !is_indented && bytes.get(end) == Some(&b'(')
+    DEFINING.contains(&&before[word])
+        || !bytes[line].is_ascii_whitespace() && bytes.get(name.end) == Some(&b'(')
 }
 
 #[cfg(test)]

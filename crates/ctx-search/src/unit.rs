@@ -15,6 +15,9 @@ const MOST_TOGETHER: usize = 30;
 /// A declaration of more lines than this is cut at its inner blocks.
 const MOST_LINES: usize = 120;
 
+/// Declarations within more others than this belong to the innermost of them.
+const MOST_NESTED: usize = 64;
+
 /// Declarations of up to this many lines each, without a blank line between them, are one unit.
 const SHORT: usize = 3;
 
@@ -28,7 +31,7 @@ const MOST_BYTES: usize = 16_000;
 pub(crate) fn units(text: &str, language: Option<Language>, declarations: &[Declaration<'_>]) -> Vec<Piece> {
     let text = Shape::of(text);
     let count = text.lines.len();
-    let mut cutter = UnitCutter { text: &text, ends: Vec::new() };
+    let mut cutter = UnitCutter { text: &text, ends: Vec::new(), nested: 0 };
     if count > 0 {
         let all = Lines { first: 1, last: count };
         match language {
@@ -101,6 +104,8 @@ struct UnitCutter<'t> {
     text: &'t Shape,
     /// The last line of each unit, ascending.
     ends: Vec<usize>,
+    /// How many declarations are around the one that is being cut.
+    nested: usize,
 }
 
 impl UnitCutter<'_> {
@@ -129,13 +134,16 @@ impl UnitCutter<'_> {
     }
 
     fn declaration(&mut self, lines: Lines, inner: &[Declaration<'_>]) {
+        let inner = if self.nested < MOST_NESTED { inner } else { &[] };
         let most = if inner.is_empty() { MOST_LINES } else { MOST_TOGETHER };
         if self.text.fits(lines, most) {
             self.declared(lines);
         } else if inner.is_empty() {
             self.blocks(lines);
         } else {
+            self.nested += 1;
             self.members(lines, inner);
+            self.nested -= 1;
             self.join_head(lines);
         }
     }
@@ -222,7 +230,7 @@ impl UnitCutter<'_> {
 
     /// The units, with each overlong line as one of its own.
     fn pieces(self) -> Vec<Piece> {
-        let Self { text, ends } = self;
+        let Self { text, ends, .. } = self;
         let mut ends = ends.into_iter().peekable();
         let mut first = 1;
         let mut pieces = Vec::new();
