@@ -31,7 +31,7 @@ const SHOWN: usize = 20;
 ///
 /// Reports entries that are invalid or match nothing; duplicates; files that can't be read, contain secrets or
 /// hidden characters, or don't fit the budget; damaged files in the store; and interrupted restores. For profiles
-/// that aren't active, it checks entries and defaults without looking for files. It takes the options of
+/// that aren't active, it checks entries and settings without looking for files. It takes the options of
 /// `ctx render` and finds the problems that `ctx render` would run into. The built-in global entries are allowed
 /// to match nothing.
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use ctx_core::words::counted;
 
 /// Remove all entries of the profile, or of the global list
 ///
-/// The profile keeps its description and defaults, and --undo brings the entries back. ctx never touches your files.
+/// The profile keeps its settings, and --undo brings the entries back. ctx never touches your files.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx clear                   empty the active profile

@@ -10,7 +10,7 @@ use ctx_core::store::{List, ListTarget, ProfileName, Setting, View};
 /// Print profiles as one JSON document, for a team or another machine
 ///
 /// Without a name, exports the profile in use. `ctx import` reads the document. It contains the entries as stored,
-/// with attributes, defaults and any keys that a newer ctx wrote, but neither the contents of files nor the choice
+/// with attributes, settings and any keys that a newer ctx wrote, but neither the contents of files nor the choice
 /// of the active profile. It includes the global list only with -g.
 ///
 /// The document is `{"version": 1, "global": {…}, "profiles": {NAME: {"paths": […], …}}}`; each list has the same

@@ -26,7 +26,7 @@ const MOST_INVALID: usize = 10;
 /// Import profiles from `ctx export`, or from another tool
 ///
 /// ctx checks everything before it changes anything, and imports all of it or nothing. It never overwrites an
-/// existing profile or global list; --merge adds missing entries and leaves attributes and defaults alone. The
+/// existing profile or global list; --merge adds missing entries and leaves attributes and settings alone. The
 /// active profile stays the same. If you have never changed the global list, the one in FILE replaces the built-in
 /// one; --merge and --from add to it. FILE may also be a single agent, or a list such as `{"paths": ["README.md"]}`,
 /// which becomes the profile with the file's name.

@@ -24,10 +24,10 @@ use ctx_core::store::{LONGEST_INSTRUCTION, READER};
 use ctx_core::trust::{StoredLists, TrustItem};
 use ctx_core::words::{all_of, some_of};
 
-/// List, create, delete and rename profiles, and set their defaults
+/// List, create, delete and rename profiles, and change their settings
 ///
 /// Without an option, lists profiles as git lists branches: `default` first, then by name, with `*` before the
-/// active one. Defaults (`--set`) apply to `render`, `run`, `show`, `check` and `explain`, and to `ask` except
+/// active one. Settings (`--set`) apply to `render`, `run`, `show`, `check` and `explain`, and to `ask` except
 /// for budget and trim. The command line and the environment override them. Keys: description, instruction,
 /// model, budget, ask_budget, trim, format, history, history_budget, checkpoint (on or off, for `run`), program,
 /// git_history (on or off), words_from (auto, none or a program, for `ask`). With -g they apply to all profiles that don't set them, except description,
@@ -42,7 +42,7 @@ use ctx_core::words::{all_of, some_of};
   ctx profile                                       list profiles
   ctx profile --create api                          create one; 'ctx switch api' makes it active
   ctx profile --rename api backend
-  ctx profile --set budget=60k --set format=xml     set defaults of the active profile
+  ctx profile --set budget=60k --set format=xml     change settings of the active profile
   ctx --profile api profile --unset budget          change another profile
   ctx profile -g --set trim=relevant                set a default for all profiles
   ctx profile -g --set 'reader.pdf=pdftotext {} -'   read PDF files with pdftotext
@@ -69,15 +69,15 @@ pub struct Profile {
     #[arg(long, conflicts_with_all = ["create", "delete", "rename", "set", "unset"])]
     current: bool,
 
-    /// Set one of the profile's defaults, or its description
+    /// Set one of the profile's settings
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCompleter::new(complete::settings))]
     set: Vec<String>,
 
-    /// Remove one of the profile's defaults, or its description
+    /// Remove one of the profile's settings
     #[arg(long, value_name = "KEY", conflicts_with_all = ["create", "delete", "rename", "json"], add = ArgValueCandidates::new(complete::setting_keys))]
     unset: Vec<String>,
 
-    /// Change the defaults for all profiles or, without --set and --unset, list them; a profile's own defaults
+    /// Change the settings for all profiles or, without --set and --unset, list them; a profile's own settings
     /// override them
     #[arg(short = 'g', long, conflicts_with_all = ["create", "delete", "rename", "current", "json"])]
     global: bool,
@@ -240,7 +240,7 @@ fn list_for_all(app: &App) -> Result<(), Error> {
     let readers = readers.iter().map(|(extension, value)| format!("{READER}{extension}={}", visible(value)));
     let lines: Vec<String> = Setting::ALL.into_iter().filter_map(said).chain(readers).collect();
     if lines.is_empty() {
-        app.ui.note("no defaults are set for all profiles; 'ctx profile -g --set KEY=VALUE' sets one");
+        app.ui.note("there are no settings for all profiles; 'ctx profile -g --set KEY=VALUE' makes one");
     }
     app.ui.data(|out| lines.iter().try_for_each(|line| writeln!(out, "{line}")))
 }

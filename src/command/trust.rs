@@ -52,7 +52,7 @@ impl Trust {
             };
             app.ui.confirm(match forgotten {
                 0 => "Nothing was trusted here".to_owned(),
-                count => format!("Forgot {} that {} trusted here", counted(count, "item"), verb(count)),
+                count => format!("{} {} no longer trusted here", counted(count, "item"), verb(count)),
             });
             return Ok(());
         }
@@ -116,7 +116,7 @@ impl Trust {
 }
 
 fn verb(count: usize) -> &'static str {
-    if count == 1 { "was" } else { "were" }
+    if count == 1 { "is" } else { "are" }
 }
 
 /// The selected profile and the global list.

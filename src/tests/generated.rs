@@ -26,7 +26,7 @@ const FILES: &[(&str, &str)] = &[
         "Your store: ~/.config/ctx, on macOS ~/Library/Application Support/ctx, on Windows %APPDATA%\\ctx.",
     ),
     ("$CTX_HOME/global.json", "The global list, part of every profile."),
-    ("$CTX_HOME/profiles/NAME.json", "A profile: its entries, and its defaults."),
+    ("$CTX_HOME/profiles/NAME.json", "A profile: its entries, and its settings."),
     ("$CTX_HOME/state.json", "Which profile is active, for each repository and elsewhere."),
     ("$CTX_HOME/history/NAME.jsonl", "A history: one line per append."),
     ("$CTX_HOME/todo/NAME.json", "A to-do list, in the format of Amazon Q Developer CLI."),

@@ -131,7 +131,7 @@ fn changed_script_is_not_run_until_it_is_trusted() {
         .check();
     sandbox.ctx(["render"]).stdout_has("evil").check();
     sandbox.ctx(["trust"]).stderr("Everything here is already trusted\n").check();
-    sandbox.ctx(["trust", "--remove"]).stderr("Forgot 2 items that were trusted here\n").check();
+    sandbox.ctx(["trust", "--remove"]).stderr("2 items are no longer trusted here\n").check();
     sandbox.ctx(["render"]).stderr_has("1 command is not trusted here").check();
 }
 

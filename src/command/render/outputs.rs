@@ -73,7 +73,7 @@ fn are_two(app: &App, block: Option<&Path>, manifest: Option<&Path>) -> Result<(
     let Some(manifest) = manifest else { return Ok(()) };
     if manifest.as_os_str() == STANDARD_STREAM {
         return Err(Error::usage("--manifest needs a file, not '-'")
-            .with_hint("--dry-run --json prints the account on standard output"));
+            .with_hint("--dry-run --json prints the same on standard output"));
     }
     let at = |path: &Path| app.world().cwd.join(path);
     let manifest = at(manifest);

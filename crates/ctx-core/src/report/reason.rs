@@ -60,7 +60,7 @@ codes! {
     LinkOutside => "link-outside", "link leads outside this directory tree";
     TooWide => "too-wide", "the home directory and the directories above it are not searched as a whole";
     InsideGit => "inside-git", "it is in a git directory, which is never entered";
-    IsOutput => "is-output", "it is an account or the output of this command";
+    IsOutput => "is-output", "it is the manifest or the output of this command";
     IsStandardOutput => "is-standard-output", "standard output goes to it";
     UnsafeIgnoreFile => "unsafe-ignore-file", "ignore file cannot be read safely";
     UnsafeGitConfiguration => "unsafe-git-configuration", "git configuration cannot be read safely";
