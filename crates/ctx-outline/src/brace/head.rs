@@ -54,6 +54,8 @@ pub(super) struct Head {
     pub(super) last_word: Range<usize>,
     pub(super) before_parens: Option<Range<usize>>,
     pub(super) before_assign: Option<Range<usize>>,
+    /// The word before the first `:` of a member, such as the name in `name: Type = …`.
+    pub(super) before_type: Option<Range<usize>>,
     /// The word before the first `<`, such as the name in `name<T>()`.
     pub(super) before_angle: Option<Range<usize>>,
     /// Whether parentheses have been opened and closed.
@@ -80,6 +82,7 @@ impl Head {
             last_word: 0..0,
             before_parens: None,
             before_assign: None,
+            before_type: None,
             before_angle: None,
             parens: false,
             assign: false,

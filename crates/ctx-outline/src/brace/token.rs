@@ -208,7 +208,7 @@ impl BraceScanner<'_, '_> {
         match last {
             Last::Assign => {
                 if !head.assign && head.before_parens.is_none() {
-                    head.before_assign = Some(word);
+                    head.before_assign = head.before_type.clone().or(Some(word));
                 }
                 head.assign = true;
             }
@@ -233,6 +233,14 @@ impl BraceScanner<'_, '_> {
                 {
                     self.head = Head::empty();
                     return;
+                }
+                if self.block == Block::Members
+                    && self.language == Language::TypeScript
+                    && head.before_type.is_none()
+                    && head.words > 0
+                    && !head.assign
+                {
+                    head.before_type = Some(word.clone());
                 }
                 if self.block == Block::Data && !head.parens && head.before_assign.is_none() && after_word {
                     head.before_assign = Some(word);

@@ -35,6 +35,15 @@ export abstract class Service<T extends object = {}> implements Store<string> {
     return { value: found!.value, key };
   }
 
+  /** Sets a header of the response. */
+  header: SetHeaders<T> = (name, value?: T): void => {
+    this.cache.set(name, { value });
+  };
+
+  protected fetch?: (request: Request) => Promise<Response> = async (request) => {
+    return this.reader(request);
+  };
+
   abstract close(): void;
 
   isReady(): this is Service<T> & { ready: true } {
