@@ -32,12 +32,13 @@ use ctx_core::report::{Notice, NoticeKind, Severity};
 use ctx_core::select::entry_of;
 use ctx_core::source::git::CommitsRecord;
 use ctx_core::world::World;
+use ctx_search::FileKind;
 
 /// How many passages are printed by default.
 const MOST: usize = 10;
 
 /// In how many passages the uses of a name are looked for.
-const MOST_WITH_NAME: usize = 60;
+const MOST_WITH_NAME: usize = 300;
 
 /// How many lines that use a name are printed by default.
 const MOST_USES: usize = 40;
@@ -47,8 +48,8 @@ const MOST_USES: usize = 40;
 /// Searches everything below the current directory (or only the PATHs), and entries added with --search,
 /// wherever they are. It respects ignore rules. It finds the words of the query in all their forms, and in
 /// parts of identifiers: `parse header` finds `parseHeaders`. For the exact name of a declaration, it prints
-/// the declaration, and then the lines that use the name; for any other name, such as that of a field, the best
-/// two passages with it and then the other lines.
+/// the declaration, and then the lines that use the name, code before tests and comments; for any other name,
+/// such as that of a field, the best two passages with it and then the other lines.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx search 'rotate the keys'              print the best passages in all files here
@@ -262,7 +263,37 @@ fn last_with_text(hit: &Hit<'_>) -> usize {
     hit.lines.first + hit.text.trim_end().lines().count().saturating_sub(1)
 }
 
-/// Writes the first `most` lines that use a name, each with its location.
+/// Where a line uses a name, from what a reader looks for first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Use {
+    Code,
+    Example,
+    Test,
+    /// A comment, or a file that isn't code.
+    Prose,
+}
+
+impl Use {
+    fn of(path: &str, line: &str) -> Self {
+        const COMMENTS: [&str; 5] = ["//", "/*", "* ", "# ", "-- "];
+        if COMMENTS.iter().any(|mark| line.starts_with(mark)) {
+            return Self::Prose;
+        }
+        match FileKind::of(path) {
+            FileKind::Ordinary => Self::Code,
+            FileKind::Example => Self::Example,
+            FileKind::Test => Self::Test,
+            FileKind::Licence
+            | FileKind::Metadata
+            | FileKind::Generated
+            | FileKind::ChangeLog
+            | FileKind::Prose
+            | FileKind::Readme => Self::Prose,
+        }
+    }
+}
+
+/// Writes the first `most` lines that use a name, each with its location: code first, then examples, tests and prose.
 fn write_uses(
     out: &mut impl Write,
     uses: &[Uses<'_>],
@@ -272,16 +303,22 @@ fn write_uses(
 ) -> io::Result<()> {
     let cwd = resolved(&world.cwd);
     let each = uses.iter().flat_map(|(hit, lines)| lines.iter().map(move |number| (hit, *number)));
-    for (place, (hit, number)) in each.take(most).enumerate() {
-        if place == 0 {
-            writeln!(out)?;
-        }
-        let line = hit.text.lines().nth(number - hit.lines.first).unwrap_or_default().trim();
+    let mut each: Vec<(&Hit<'_>, usize, &str)> =
+        each.map(|(hit, number)| (hit, number, line_of(hit, number))).collect();
+    each.sort_by_key(|(hit, _, line)| Use::of(hit.label, line));
+    if !each.is_empty() {
+        writeln!(out)?;
+    }
+    for (hit, number, line) in each.into_iter().take(most) {
         let line = visible_lines(&shortened(line, hit.first_match(line), LONGEST_USE));
         let location = format!("{}:{number}", visible(&path_of(hit, &cwd, world)));
         writeln!(out, "{} {line}", ui.paint(location, STRONG))?;
     }
     Ok(())
+}
+
+fn line_of<'h>(hit: &Hit<'h>, number: usize) -> &'h str {
+    hit.text.lines().nth(number - hit.lines.first).unwrap_or_default().trim()
 }
 
 /// The path of a passage's file from the current directory, or its label.

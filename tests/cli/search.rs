@@ -326,6 +326,22 @@ fn name_of_a_declaration_finds_it_and_then_each_use_on_one_line() {
 }
 
 #[test]
+fn uses_of_a_name_in_code_come_before_those_in_tests_and_comments() {
+    let sandbox = Sandbox::with(&[
+        ("src/path.ts", "export const getPath = (url: string) => {\n  return url\n}\n"),
+        ("src/base.ts", "// getPath, getPath, getPath\nconst other = 1\nserve(getPath(request.url))\n"),
+        ("src/path.test.ts", &"expect(getPath('/a')).toBe('/a')\n".repeat(30)),
+        ("README.md", "# getPath\n\nThe getPath of getPath.\n"),
+    ]);
+    let found = sandbox.ctx(["search", "getPath"]).stdout_any().check();
+    let uses = &found[found.find("\n\n").unwrap() + 2..];
+    let uses: Vec<&str> = uses.lines().map(|line| line.split_once(' ').unwrap().0).collect();
+    assert_eq!(uses[..3], ["src/base.ts:3", "src/path.test.ts:1", "src/path.test.ts:2"], "{found}");
+    assert_eq!(uses.len(), 1 + 30 + 1 + 2, "{found}");
+    assert!(uses[31..].contains(&"src/base.ts:1"), "{found}");
+}
+
+#[test]
 fn name_that_nothing_declares_is_printed_in_two_passages_and_then_on_one_line_each() {
     let sandbox = Sandbox::new();
     let user = |file: usize| {
