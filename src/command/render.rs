@@ -280,8 +280,14 @@ impl Block {
                 message.as_deref().map_or_else(Vec::new, |message| asked_places::notes(message, &plan));
             places.iter().chain(&text_makers::note_of_unread(&plan)).for_each(|text| app.ui.note(text));
         }
-        if manner.looks == Looks::ThroughEverything && plan.is_vague() {
-            hint_to_continue(app, &plan);
+        if manner.looks == Looks::ThroughEverything {
+            if plan.is_vague() {
+                hint_to_continue(app, &plan);
+            }
+            let lacks = |notice: &Notice| notice.kind == NoticeKind::Trimmed && notice.strict.is_some();
+            if notices.iter().any(lacks) {
+                room_for_named(&plan).into_iter().for_each(|hint| app.ui.hint(hint));
+            }
         }
         self.session.note_unread_input(app);
         Ok(Prepared { plan, message, missing })
@@ -473,15 +479,25 @@ fn refuse(app: &App, plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<
     })
 }
 
+const PRINT_WHAT_FITS: &str = "leave out --strict to print what fits";
+
 /// The option with a budget that everything fits or, if there is none, how to print what fits.
 fn how_to_fit_everything(app: &App, plan: &Plan) -> String {
-    let named = plan.budget_of_named();
-    let enough = named.or_else(|| plan.tokens_of_everything(app.world().threads)).map(rounded_up);
-    match enough.filter(|enough| *enough <= plan.request().measure.window) {
-        Some(enough) if named.is_some() => format!("-b {} has room for what you named", short(enough)),
-        Some(enough) => format!("-b {} has room for everything", short(enough)),
-        None => "leave out --strict to print what fits".to_owned(),
+    if plan.request().looked_through.is_some() {
+        return room_for_named(plan).unwrap_or_else(|| PRINT_WHAT_FITS.to_owned());
     }
+    let enough = plan.tokens_of_everything(app.world().threads).map(rounded_up);
+    match enough.filter(|enough| *enough <= plan.request().measure.window) {
+        Some(enough) => format!("-b {} has room for everything", short(enough)),
+        None => PRINT_WHAT_FITS.to_owned(),
+    }
+}
+
+/// The option with a budget that has room for what a question names, if the window has.
+fn room_for_named(plan: &Plan) -> Option<String> {
+    let window = plan.request().measure.window;
+    let enough = plan.budget_of_named().map(rounded_up).filter(|enough| *enough <= window)?;
+    Some(format!("-b {} has room for what you named", short(enough)))
 }
 
 /// The next number with at most two digits other than zeros at its end.

@@ -161,3 +161,25 @@ fn rows_of_a_table_come_below_its_first_line() {
     let (head, rest) = block.split_once("id,name,class\n[… lines 2-").expect(&block);
     assert!(head.contains("[data/people.csv") && rest.contains("700,Zebedee,0\n"), "{block}");
 }
+
+#[test]
+fn table_that_a_question_names_is_its_first_rows() {
+    let rows: String = (0..900).map(|row| format!("{row},Person {row},{}\n", row % 7)).collect();
+    let text = format!("id,name,class\n{rows}");
+    let sandbox = Sandbox::with(&[("data/people.csv", &text), ("load.py", "read('data/people.csv')\n")]);
+    sandbox.repository();
+    beside(&sandbox);
+    let sample = "[data/people.csv:1-11]\nid,name,class\n0,Person 0,0\n";
+    let rest = "9,Person 9,2\n[… lines 12-901 omitted …]\n";
+    for question in ["which columns does people.csv have?", "people.csvにはどの列がありますか？"]
+    {
+        sandbox.ctx(["ask", "-b", "4k", question]).stdout_has(sample).stdout_has(rest).stderr_any().check();
+    }
+    // Of a table that is typed as a path, all rows count.
+    let typed = ["ask", "what is the mean of the class?", "data/people.csv"];
+    sandbox.ctx(typed).stdout_has("899,Person 899,3\n").stdout_lacks("omitted").stderr_any().check();
+    let part = sandbox.ctx([&typed[..], &["-b", "1k"]].concat()).stdout_has("id,name,class\n");
+    part.stderr_has("warning: part of 1 file")
+        .stderr_has("\nhint: -b 7500 has room for what you named\n")
+        .check();
+}

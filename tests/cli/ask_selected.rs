@@ -211,7 +211,8 @@ fn cutting_a_named_file_or_an_input_fails_a_strict_question() {
     let named = sandbox.ctx(["ask", "--strict", "-b", "1k", "cookies", "lib/jar.rb"]);
     named.code(3).stderr_has("error: 1 file does not fit in 1,000 tokens: lib/jar.rb (").check();
     let named = sandbox.ctx(["ask", "-b", "1k", "cookies", "lib/jar.rb"]);
-    named.stdout_any().stderr_has("warning: part of 1 file of <project>, ").check();
+    let part = named.stdout_any().stderr_has("warning: part of 1 file of <project>, ");
+    part.stderr_has("\nhint: -b 3900 has room for what you named\n").check();
     sandbox.ctx(["ask", "--strict", "-b", "1k", "cookies", "lib"]).stdout_any().stderr_has("note: ").check();
 }
 

@@ -13,7 +13,7 @@ fn sandbox() -> Sandbox {
         "cells": [
             {"cell_type": "markdown", "metadata": {}, "source": ["# Sales\n", "By month"]},
             {"cell_type": "markdown", "metadata": {}, "source": [format!("![plot]({picture})\n"), "After"]},
-            {"cell_type": "code", "metadata": {}, "source": ["plot(data)"], "outputs": [
+            {"cell_type": "code", "execution_count": 12, "metadata": {}, "source": ["plot(data)"], "outputs": [
                 {"output_type": "stream", "text": [format!("token {TOKEN}\n"), format!("<img src='{picture}'>\n")]},
                 {"output_type": "display_data", "data": {"image/png": plot, "text/plain": ["<Figure>"]}},
             ]},
@@ -28,7 +28,7 @@ fn notebook_is_rendered_as_its_cells_without_images_or_secrets() {
         .ctx(["render", "--only", "sales.ipynb"])
         .stdout(
             "--- CONTEXT FILES BEGIN ---\n[sales.ipynb]\n# Sales\nBy month\n\n\
-             ![plot](data:image/png;base64,[… 9 kB omitted …])\nAfter\n\n```python\nplot(data)\n```\n\n\
+             ![plot](data:image/png;base64,[… 9 kB omitted …])\nAfter\n\n```python In [12]\nplot(data)\n```\n\n\
              ```text\ntoken [REDACTED:github-token]\n<img src='data:image/png;base64,[… 9 kB omitted …]'>\n<Figure>\n```\n--- CONTEXT FILES END ---\n",
         )
         .stderr(
@@ -71,7 +71,7 @@ fn account_and_explain_identify_a_notebook() {
 fn lines_and_outlines_are_those_of_the_rendered_cells() {
     let sandbox = sandbox();
     let block = sandbox.ctx(["render", "--only", "sales.ipynb:7-9"]).stdout_any().check();
-    assert!(block.contains("[sales.ipynb:7-9]\n```python\nplot(data)\n```\n"), "{block}");
+    assert!(block.contains("[sales.ipynb:7-9]\n```python In [12]\nplot(data)\n```\n"), "{block}");
     sandbox.ctx(["render", "-q", "--only", "--as", "outline", "sales.ipynb"]).stdout_has("# Sales\n").check();
 }
 

@@ -5,11 +5,12 @@ use std::ops::Range;
 use ctx_outline::{Declaration, Kind, Language, Lines, Outline};
 
 use crate::imports::each_imported;
+use crate::kind::is_table;
 use crate::passage::lines;
 use crate::passage::{MOST, Piece, pieces};
 use crate::query::Query;
 use crate::tally::{Posting, Tally};
-use crate::unit::units;
+use crate::unit::{units, units_of_table};
 use crate::word::{Word, WordCache, each_word_of_path, hash, module_name};
 
 /// How many times the words of a name count in the passage that declares it.
@@ -169,7 +170,11 @@ impl Digester {
         let mut digest = Digest { has_outline: outline.is_some(), ..Digest::default() };
         let named = named(text.text, &pieces, declarations);
         // Units are shown as answers to a query.
-        let units = query.map(|_| units(text.text, language, declarations)).unwrap_or_default();
+        let units = match query {
+            Some(_) if is_table(text.path) => units_of_table(text.text),
+            Some(_) => units(text.text, language, declarations),
+            None => Vec::new(),
+        };
         digest.units = units.iter().map(|unit| Unit::of(unit, text.text)).collect();
         self.read_words(text, [&pieces, &units], &named, query, &mut digest);
         if let Some(outline) = outline {
@@ -203,6 +208,7 @@ impl Digester {
     ) {
         let asks_for = |word: &Word| query.is_some_and(|query| query.asks_for(*word));
         let may_be = |letters: &[u8]| query.is_some_and(|query| query.may_ask_for(letters));
+        let needs_words = is_table(text.path);
         let mut in_path: Vec<Word> = Vec::new();
         for _ in 0..PATH_WEIGHT {
             each_word_of_path(text.path, &mut |word| in_path.push(word));
@@ -233,6 +239,11 @@ impl Digester {
                     };
                     self.cache.each_word_among(&text.text[bytes.clone()], may_be, &mut take_here);
                     query.each_wording(&text.text[bytes], &mut |word| take_here(Some(word)));
+                    // Only rows with a word of the query answer it; the first ones say what is in the table.
+                    let has_word = overlap_words.last().is_some_and(|found| found.overlap == overlap);
+                    if needs_words && unit > 0 && !has_word {
+                        overlaps.pop();
+                    }
                 }
                 for name in names_in(named, passage) {
                     (1..NAME_WEIGHT).for_each(|_| self.cache.each_word_among(name, may_be, &mut take));

@@ -149,6 +149,13 @@ impl FileKind {
     }
 }
 
+/// Whether a path names a table whose first line says what is in its columns.
+#[must_use]
+pub fn is_table(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    ["csv", "tsv"].iter().any(|table| extension.eq_ignore_ascii_case(table))
+}
+
 /// Whether the name of a file written for people, such as `ARCHITECTURE.md`, suggests that the query asks for
 /// it.
 #[must_use]

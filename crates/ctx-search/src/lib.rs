@@ -30,7 +30,7 @@ pub use ctx_outline::Lines;
 pub use digest::{Definition, Digest, Digester, Passage, Text, Unit};
 pub use evidence::Evidence;
 pub use found::found;
-pub use kind::{FileKind, names_text};
+pub use kind::{FileKind, is_table, names_text};
 pub use message::{Message, Votes, votes};
 pub use place::{Place, places};
 pub use query::{Query, shares_word};

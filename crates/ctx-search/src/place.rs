@@ -148,6 +148,7 @@ fn in_line(line: &str, places: &mut Vec<Place>) {
     while let Some(start) = line[at..].find(is_part).map(|start| at + start) {
         let end = line[start..].find(|c| !is_part(c)).map_or(line.len(), |end| start + end);
         at = end;
+        let (start, end) = without_particles(line, start, end);
         let written = line[start..end].trim_end_matches('.');
         // `C:\src\a.rs`: the letter of a drive says nothing.
         if !is_path(written) || line[..start].ends_with("//") || line[end..].starts_with("://") {
@@ -157,6 +158,26 @@ fn in_line(line: &str, places: &mut Vec<Place>) {
         let path = written.trim_start_matches("./").replace('\\', "/");
         places.push(Place { path: in_package(&line[..start], &path).unwrap_or(path), lines });
     }
+}
+
+/// Where a path begins and ends in `line[start..end]`, to which a language without blanks joins other words: it ends after
+/// an extension in Latin letters, and begins after a letter of the kind that Japanese particles are written with.
+fn without_particles(line: &str, start: usize, end: usize) -> (usize, usize) {
+    let word = &line[start..end];
+    if word.is_ascii() {
+        return (start, end);
+    }
+    let mut end = end;
+    if let Some(dot) = word.rfind('.').map(|dot| dot + 1) {
+        let extension = word[dot..].find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(word.len() - dot);
+        if extension > 0 && word[dot + extension..].starts_with(char::is_alphabetic) {
+            end = start + dot + extension;
+        }
+    }
+    let is_hiragana = |c: char| ('\u{3041}'..='\u{309f}').contains(&c);
+    let before = line[start..end].rfind(is_hiragana).map(|at| start + at + 'あ'.len_utf8());
+    let begins = |at: &usize| line[*at..end].starts_with(|c: char| c.is_ascii_alphanumeric());
+    (before.filter(begins).unwrap_or(start), end)
 }
 
 /// Whether a word may be a path: it has a directory, or an extension.
@@ -289,6 +310,14 @@ mod tests {
             ("src/main.rs".into(), None)
         );
         assert_eq!(read("at 12:30, either/or 1.2.3"), [("either/or".into(), None)]);
+        for (text, path) in [
+            ("customer.csvにはどの列がありますか？", "customer.csv"),
+            ("列はdata/store.csvにありますか", "data/store.csv"),
+            ("売上データ.csvの行数は？", "売上データ.csv"),
+            ("main.py에서 무엇을 하나요?", "main.py"),
+        ] {
+            assert_eq!(read(text), [(path.into(), None)], "{text}");
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::read::{Contents, DecodedText, Encoding, Stamp};
 use crate::report::{Reason, ReasonCode};
 use crate::select::SelectedBy;
 use ctx_outline::Language;
-use ctx_search::{Digester, Query, Scan, Scanner, Text, WordCache};
+use ctx_search::{Digester, Query, Scan, Scanner, Text, WordCache, is_table};
 use ctx_tokens::Measure;
 
 /// Which part of the text becomes the document.
@@ -88,12 +88,6 @@ pub(crate) struct Handling<'a> {
     pub(crate) ranking: Ranking,
     /// Whether it is a notebook, whose cells are the text.
     pub(crate) is_notebook: bool,
-}
-
-/// Whether a path names a table whose first line says what is in its columns.
-fn is_table(path: &str) -> bool {
-    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-    ["csv", "tsv"].iter().any(|table| extension.eq_ignore_ascii_case(table))
 }
 
 /// When the passages of a document are ranked.

@@ -53,7 +53,7 @@ impl Plan {
     #[must_use]
     pub fn budget_of_named(&self) -> Option<u64> {
         self.request.looked_through.as_ref()?;
-        let (mut pinned, mut beside) = (0, 0);
+        let (mut pinned, mut beside, mut named) = (0, 0, 0);
         let mut listed: u64 = self.crowded_out.iter().map(|entry| entry.tokens).sum();
         for item in &self.items {
             let tokens = item.tokens(self.request.measure.counter);
@@ -63,10 +63,12 @@ impl Plan {
                 beside += tokens;
             } else if item.source.selected_by.in_every_question {
                 listed += tokens;
+            } else if !self.only_competes(item) {
+                named += tokens;
             }
         }
         let around = FRAME + self.prompt_tokens();
-        Some((beside * 2).max(listed * 4).max(pinned + beside + listed + around))
+        Some((beside * 2).max(listed * 4).max(pinned + beside + listed + named + around))
     }
 
     /// If what is printed beside the files that a question finds exceeds its share, cuts it: those that need little stay

@@ -8,10 +8,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::rank::by_score;
-use super::{Fate, Item, Purpose, Relevance, Request};
+use super::{Fate, Item, Priority, Purpose, Relevance, Request};
 use crate::account::ReadParts;
 use crate::budget::ScoredLines;
-use ctx_search::Score;
+use ctx_search::{Score, is_table};
 
 /// The power of a unit's share of its file's score. Below 1, units that score less count for more.
 const SHARE_POWER: f64 = 0.7;
@@ -58,9 +58,14 @@ pub(super) fn choose(items: &mut [Item], request: &Request) {
     let mut weight = 1.0;
     for item in ranked {
         let read = request.parts_read(item);
+        let is_named_table = is_table(item.source.path()) && item.priority != Priority::Stored;
         let Some(relevance) = item.relevance_mut() else { continue };
         relevance.show_units(room);
-        let chooses_any = choose_of(relevance, weight, LEAST_VALUE * best, read.as_ref(), &mut printed);
+        // Rows that no question names count as much as those it does, as in "what is the mean?".
+        let is_whole =
+            is_named_table && relevance.shown().map(|(unit, _)| u64::from(unit.bytes)).sum::<u64>() <= room;
+        let chooses_any =
+            choose_of(relevance, weight, LEAST_VALUE * best, is_whole, read.as_ref(), &mut printed);
         if read.is_some() && !chooses_any {
             item.fate = Fate::Unchanged;
         }
@@ -69,11 +74,12 @@ pub(super) fn choose(items: &mut [Item], request: &Request) {
 }
 
 /// Chooses among the units of one file, of which the reader has those in `read`. `printed` is what the units chosen
-/// so far are recognised by. Returns whether any is chosen.
+/// so far are recognised by; `is_whole` says that all of them matter as much. Returns whether any is chosen.
 fn choose_of(
     relevance: &mut Relevance,
     weight: f64,
     least: f64,
+    is_whole: bool,
     read: Option<&ReadParts>,
     printed: &mut BTreeSet<u64>,
 ) -> bool {
@@ -84,7 +90,7 @@ fn choose_of(
     units.sort_by_key(|(index, (unit, _))| (Reverse(unit.score), *index));
     let bytes: u32 = units.iter().map(|(_, (unit, _))| unit.bytes).sum();
     let best = units.first().map_or(0.0, |(_, (unit, _))| worth(share(unit)));
-    let is_one = bytes <= SMALL_FILE && best >= WORTH_WHOLE * least;
+    let is_one = is_whole || bytes <= SMALL_FILE && best >= WORTH_WHOLE * least;
     let mut values = vec![Score::default(); units.len()];
     for (index, (unit, likeness)) in units {
         let (share, value) = if is_one { (1.0, best) } else { (share(&unit), worth(share(&unit))) };

@@ -63,6 +63,27 @@ struct Cell {
     input: Option<CellSource>,
     #[serde(default)]
     outputs: Vec<Output>,
+    /// How many cells had run when this one did.
+    execution_count: Option<CellNumber>,
+    /// The same before version 4.
+    prompt_number: Option<CellNumber>,
+}
+
+/// A number; anything else doesn't count.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum CellNumber {
+    Number(u64),
+    Other(IgnoredAny),
+}
+
+impl CellNumber {
+    fn number(&self) -> Option<u64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Other(_) => None,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -99,8 +120,8 @@ impl CellSource {
     }
 }
 
-/// The cells of a notebook as Markdown: text unchanged, code in fences, and the beginning of the code's
-/// output below. `None` if it is not a notebook.
+/// The cells of a notebook as Markdown: text unchanged, code in fences with the number that errors cite, and the beginning
+/// of the code's output below. `None` if it is not a notebook.
 pub fn rendered(json: &str) -> Option<String> {
     let notebook: Notebook = serde_json::from_str(json).ok()?;
     if notebook.nbformat == 0 {
@@ -115,10 +136,15 @@ pub fn rendered(json: &str) -> Option<String> {
         let source = cell.source.as_ref().or(cell.input.as_ref()).map(CellSource::text).unwrap_or_default();
         match cell.cell_type.as_str() {
             "code" => {
-                fenced(&mut text, &language, &source);
+                let number = cell
+                    .execution_count
+                    .as_ref()
+                    .or(cell.prompt_number.as_ref())
+                    .and_then(CellNumber::number);
+                fenced(&mut text, &language, number, &source);
                 let printed = printed(&cell.outputs);
                 let plain = without_styles(printed.as_bytes());
-                fenced(&mut text, "text", &beginning(&String::from_utf8_lossy(&plain)));
+                fenced(&mut text, "text", None, &beginning(&String::from_utf8_lossy(&plain)));
             }
             _ => paragraph(&mut text, &source),
         }
@@ -135,12 +161,13 @@ fn paragraph(text: &mut String, source: &str) {
 }
 
 /// Appends code between fences that are longer than any run of backticks in it.
-fn fenced(text: &mut String, language: &str, source: &str) {
+fn fenced(text: &mut String, language: &str, number: Option<u64>, source: &str) {
     let source = source.trim_end();
     if !source.is_empty() {
         let fence = "`".repeat(longest_run(source).max(2) + 1);
         let language = language.split_whitespace().next().unwrap_or_default();
-        paragraph(text, &format!("{fence}{language}\n{source}\n{fence}"));
+        let number = number.map_or_else(String::new, |number| format!(" In [{number}]"));
+        paragraph(text, &format!("{fence}{language}{number}\n{source}\n{fence}"));
     }
 }
 
@@ -202,7 +229,7 @@ mod tests {
    {"output_type": "stream", "name": "stdout", "text": ["one\n", "two\n"]},
    {"output_type": "error", "ename": "KeyError", "evalue": "'x'", "traceback": ["\u001b[31m"]}
   ]},
-  {"cell_type": "code", "source": ["s = '```'"], "outputs": []},
+  {"cell_type": "code", "execution_count": "x", "source": ["s = '```'"], "outputs": []},
   {"cell_type": "raw", "source": ["raw"]},
   {"cell_type": "code", "source": [], "outputs": [{"output_type": "execute_result", "data": {"text/html": "<b>"}}]}
  ],
@@ -212,16 +239,16 @@ mod tests {
     fn cells_are_markdown_with_the_text_of_their_outputs() {
         assert_eq!(
             rendered(NOTEBOOK).unwrap(),
-            "# Sales\n\nBy month.\n\n```python\nplot(\"a\")\n```\n\n```text\n<Figure>\none\ntwo\nKeyError: 'x'\n```\n\n\
+            "# Sales\n\nBy month.\n\n```python In [1]\nplot(\"a\")\n```\n\n```text\n<Figure>\none\ntwo\nKeyError: 'x'\n```\n\n\
              ````python\ns = '```'\n````\n\nraw\n"
         );
     }
 
     #[test]
     fn older_notebook_formats_are_read() {
-        let json = r#"{"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": "1+1",
+        let json = r#"{"nbformat": 3, "worksheets": [{"cells": [{"cell_type": "code", "input": "1+1", "prompt_number": 7,
             "outputs": [{"output_type": "pyout", "text": ["2"]}]}]}]}"#;
-        assert_eq!(rendered(json).unwrap(), "```\n1+1\n```\n\n```text\n2\n```\n");
+        assert_eq!(rendered(json).unwrap(), "``` In [7]\n1+1\n```\n\n```text\n2\n```\n");
     }
 
     #[test]
