@@ -38,7 +38,7 @@ use ctx_search::FileKind;
 const MOST: usize = 10;
 
 /// In how many passages the uses of a name are looked for.
-const MOST_WITH_NAME: usize = 300;
+const MOST_WITH_NAME: usize = 150;
 
 /// How many lines that use a name are printed by default.
 const MOST_USES: usize = 40;

@@ -171,6 +171,8 @@ fn searched_entry_contributes_passages_as_in_render() {
         .ctx(["ask", "keys"])
         .stdout(block_of(&[("docs/b.md:1", "keys\n"), ("a.md", "one\n")]) + "\nkeys\n")
         .check();
+    // What is only in the searched files is here as well.
+    sandbox.ctx(["ask", "where do I find the keys and the two?"]).stdout_any().check();
 }
 
 #[cfg(unix)]

@@ -328,13 +328,10 @@ impl Query {
         u16::try_from(1_000 * said / words.max(1)).ok().filter(|_| said > 1)
     }
 
-    /// Whether all that it looks for are words of questions: no names, places or texts beside them.
-    pub(crate) fn has_only_words(&self) -> bool {
-        let is_spoken = |facet| matches!(facet, Facet::Whole | Facet::Title);
-        self.names.is_empty()
-            && self.places.is_empty()
-            && self.raised_paths.is_empty()
-            && self.facets().all(is_spoken)
+    /// Whether all that it looks for is in the question: no places, no names and texts beside it.
+    pub(crate) fn is_only_asked(&self) -> bool {
+        let is_spoken = |facet| matches!(facet, Facet::Whole | Facet::Title | Facet::Wording);
+        self.places.is_empty() && self.raised_paths.is_empty() && self.facets().all(is_spoken)
     }
 
     /// Whether the query reports something, and is hardly about tests and manuals.

@@ -175,7 +175,7 @@ pub fn occurrence<'q>(
     telling: &Query,
     texts: &[Scanned<'_>],
 ) -> Occurrence<'q> {
-    /// A question of fewer words says too little to tell, unless none of them occurs.
+    /// A question of fewer words, or with a name, says too little to tell, unless none of them occurs.
     const FEWEST_WORDS: f64 = 3.0;
     /// The share of the words below which they hardly occur.
     const RARE: f64 = 0.34;
@@ -203,8 +203,9 @@ pub fn occurrence<'q>(
             missing.push(word);
         }
     }
-    let is_rare = if asked < FEWEST_WORDS { asked > 0.0 && there <= 0.0 } else { there <= RARE * asked };
-    let hardly_any = is_rare && query.has_only_words();
+    let is_enough = asked >= FEWEST_WORDS && query.names().is_empty();
+    let is_rare = if is_enough { there <= RARE * asked } else { asked > 0.0 && there <= 0.0 };
+    let hardly_any = is_rare && query.is_only_asked();
     Occurrence { missing, hardly_any }
 }
 
@@ -524,7 +525,9 @@ mod tests {
         assert!(!hardly_any("How are plugins loaded, and do krakens fly over http?"));
         assert!(!hardly_any("Wie lädt `load_plugins` eine Erweiterung beim Starten?"));
         assert!(hardly_any("Wo ist die Konfusionsmatrix?"));
-        assert!(!hardly_any("elephants"), "a name");
+        assert!(hardly_any("elephants"), "a name");
+        assert!(hardly_any("`no_elephant`"), "a name in backticks");
+        assert!(!hardly_any("what about src/elephants.rs:7?"), "a place");
         assert!(!hardly_any("krakens and elephants"));
     }
 

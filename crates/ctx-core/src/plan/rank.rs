@@ -21,6 +21,7 @@ pub(super) fn rank(
     session: &Session<'_>,
 ) -> Result<QuestionWords, PlanError> {
     let mut ranked: Vec<&mut Item> = items.iter_mut().filter(|item| item.scan().is_some()).collect();
+    let (missing, hardly_any) = occurrence(request, &ranked);
     let commits = &request.commits;
     match request.purpose {
         Purpose::Search(_) => {}
@@ -40,7 +41,6 @@ pub(super) fn rank(
         |query: &&Query| request.question.is_none() || names_files || tells_apart(query, &ranked, commits);
     let query = request.query.as_ref().filter(tells);
     let is_vague = request.question.is_some() && query.is_none() && !ranked.is_empty();
-    let (missing, hardly_any) = occurrence(request, &ranked);
     let missing = if query.is_none() { Vec::new() } else { missing };
     let asked = query.map(|query| scores(query, &mut ranked, commits, session)).transpose()?;
     let is_a_choice = request.purpose == Purpose::Block && request.looked_through.is_none();
