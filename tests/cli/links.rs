@@ -1,6 +1,8 @@
 //! Links that lead out of the tree.
 
+use std::fs;
 use std::os::unix::fs::symlink;
+use std::process::Command;
 
 use crate::support::{Sandbox, block};
 
@@ -199,4 +201,39 @@ fn a_link_from_a_pattern_directory_to_elsewhere_in_the_tree_is_not_a_warning() {
     symlink("../../home/private.txt", sandbox.path("docs/p.txt")).unwrap();
     let told = format!("error: left out: 'docs/p.txt' ({why})\n");
     sandbox.ctx(["render", "--strict", "docs/**"]).code(3).stderr_has(&told).check();
+}
+
+#[test]
+fn link_that_git_checked_out_as_a_file_is_followed() {
+    let sandbox = checkout();
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(arguments).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+        assert!(git.status().unwrap().success(), "git {arguments:?}");
+    };
+    git(&["init", "-q"]);
+    for (target, link) in [
+        ("src/b.md", "b.md"),
+        ("src", "code"),
+        ("../home/private.txt", "private.txt"),
+        ("gone.md", "broken.md"),
+    ] {
+        symlink(target, sandbox.path(link)).unwrap();
+    }
+    git(&["add", "."]);
+    git(&["config", "core.symlinks", "false"]);
+    for link in ["b.md", "code", "private.txt", "broken.md"] {
+        fs::remove_file(sandbox.path(link)).unwrap();
+    }
+    git(&["checkout", "-q", "--", "."]);
+    assert_eq!(sandbox.read("b.md"), "src/b.md");
+    let render = |typed: &str| sandbox.ctx(["render", "--only", typed]).stderr_any().stdout_any().check();
+    assert_eq!(render("**/*.md"), block("[a.md]\na\n\n[b.md]\nb\n"));
+    let all = render("**");
+    assert!(!all.contains("private\n") && !all.contains("home/private.txt"), "{all}");
+    let asked = sandbox.ctx(["ask", "what is b?"]).stderr_any().stdout_has("b.md]\nb\n").check();
+    assert!(!asked.contains("\nsrc/b.md\n") && !asked.contains("[code]"), "{asked}");
+    // Where links are links, a file in the place of one is a file.
+    git(&["config", "core.symlinks", "true"]);
+    assert!(render("*.md").contains("[b.md]\nsrc/b.md\n"));
 }

@@ -38,6 +38,8 @@ pub struct Configuration {
     pub excludes_file: Option<Vec<u8>>,
     /// `core.ignoreCase`.
     pub case: Case,
+    /// Whether links are checked out as files with their targets' paths: `core.symlinks` is false.
+    pub links_are_files: bool,
     /// `safe.directory`, in order; an empty one discards the earlier ones.
     pub safe_directories: Vec<Vec<u8>>,
 }
@@ -57,6 +59,7 @@ impl Configuration {
         match setting.key.as_slice() {
             b"core.excludesfile" => self.excludes_file = Some(setting.value.clone()?),
             b"core.ignorecase" => self.case = if boolean(setting)? { Case::Ignored } else { Case::Sensitive },
+            b"core.symlinks" => self.links_are_files = !boolean(setting)?,
             b"safe.directory" => self.safe_directories.push(setting.value.clone().unwrap_or_default()),
             _ => {}
         }

@@ -31,6 +31,8 @@ pub struct TrackedNames {
     bytes: Vec<u8>,
     /// Where each name is in the bytes; in the order of the names.
     spans: Vec<Span>,
+    /// The same for those of links; empty if only the names are known.
+    links: Vec<Span>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,8 +87,8 @@ impl TrackedNames {
         let parse = |id| Index { bytes: &bytes, id }.entries();
         let (version, found) = ID_LENGTHS.into_iter().find_map(parse).ok_or(UnknownIndex)?;
         Ok(match (version, found) {
-            (Version::Plain, Entries { spans, .. }) => Self { bytes, spans },
-            (Version::Compressed, Entries { names, spans }) => Self { bytes: names, spans },
+            (Version::Plain, Entries { spans, links, .. }) => Self { bytes, spans, links },
+            (Version::Compressed, Entries { names, spans, links }) => Self { bytes: names, spans, links },
         })
     }
 
@@ -94,6 +96,12 @@ impl TrackedNames {
     #[must_use]
     pub fn contains(&self, name: &[u8]) -> bool {
         self.spans.binary_search_by(|span| self.name(*span).cmp(name)).is_ok()
+    }
+
+    /// Whether a link of that name is tracked.
+    #[must_use]
+    pub fn contains_link(&self, name: &[u8]) -> bool {
+        self.links.binary_search_by(|span| self.name(*span).cmp(name)).is_ok()
     }
 
     /// Whether anything is tracked below the directory of that name.
@@ -164,6 +172,8 @@ struct Entries {
     /// The names, for a compressed index.
     names: Vec<u8>,
     spans: Vec<Span>,
+    /// Those of links.
+    links: Vec<Span>,
 }
 
 /// An index whose objects have names of `id` bytes.
@@ -182,7 +192,7 @@ impl Index<'_> {
         if count > self.bytes.len() / plain_header {
             return None;
         }
-        let mut entries = Entries { names: Vec::new(), spans: Vec::with_capacity(count) };
+        let mut entries = Entries { spans: Vec::with_capacity(count), ..Entries::default() };
         let version = match version {
             2 | 3 => Version::Plain,
             4 => Version::Compressed,
@@ -235,6 +245,7 @@ impl Index<'_> {
             }
             let span = Span { start: u32::try_from(from).ok()?, length: u32::try_from(name.len()).ok()? };
             entries.spans.push(span);
+            entries.links.extend((kind == LINK).then_some(span));
         }
         self.ends_well(at).then_some((version, entries))
     }

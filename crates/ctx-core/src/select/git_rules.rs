@@ -17,13 +17,15 @@ use crate::git::wildmatch::Case;
 pub struct GitRules {
     /// Whether all rules are case-sensitive.
     pub case: Case,
+    /// Whether its links are checked out as files with their targets' paths.
+    pub links_are_files: bool,
     /// The repository, if these are the rules of one.
     pub dirs: Option<Dirs>,
     /// The repository's `info/exclude`.
     pub repository: Option<RuleFile>,
     /// The file that `core.excludesFile` names, or else `git/ignore` in the user's configuration directory.
     pub shared: Option<RuleFile>,
-    /// What it tracks; read when a rule excludes something.
+    /// What it tracks; read when a rule excludes something, or links are files.
     tracked: OnceLock<TrackedNames>,
 }
 
@@ -34,11 +36,12 @@ impl GitRules {
     /// If one of the files cannot be read safely.
     pub fn of(repository: &Dirs, world: &World) -> Result<Self, UnsafeFile> {
         let configuration = Configuration::read(world, Some(repository))?;
-        let case = configuration.case;
+        let Configuration { case, links_are_files, .. } = configuration;
         let repository_excludes = rules_of(repository.common_dir.join("info/exclude"), case)?;
         let shared = shared_excludes(&configuration, &repository.root, world)?;
         let dirs = Some(repository.clone());
-        Ok(Self { case, dirs, repository: repository_excludes, shared, tracked: OnceLock::new() })
+        let tracked = OnceLock::new();
+        Ok(Self { case, links_are_files, dirs, repository: repository_excludes, shared, tracked })
     }
 
     /// Reads the rules that apply outside repositories.

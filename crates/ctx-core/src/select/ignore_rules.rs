@@ -217,6 +217,19 @@ impl Rules {
         }
     }
 
+    /// Whether git checks out links in a directory with these layers as files with their targets' paths.
+    #[must_use]
+    pub fn has_links_as_files(&self, layers: &Layers) -> bool {
+        self.git_at(layers).1.links_are_files
+    }
+
+    /// Whether git tracks a link at a path relative to the base, whose directory has these layers.
+    #[must_use]
+    pub fn tracks_link(&self, layers: &Layers, relative: &[u8]) -> bool {
+        let (depth, git) = self.git_at(layers);
+        git.tracked(self.git.as_ref()).contains_link(&relative[depth..])
+    }
+
     /// The names in a directory that lead to something tracked. Its parent has these layers.
     #[must_use]
     pub fn tracked_in<'a>(&'a self, above: &'a Layers, relative: &[u8]) -> Vec<&'a [u8]> {

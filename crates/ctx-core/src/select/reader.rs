@@ -244,9 +244,10 @@ impl<'w> WalkReader<'w> {
             known => known,
         };
         match kind {
+            FileKind::Regular if self.is_link_as_file(open, name) => self.link(open, name, true),
             FileKind::Regular => self.file(open, name, item.inode),
             FileKind::Directory => more.extend(self.directory(open, name)),
-            FileKind::Link => self.link(open, name),
+            FileKind::Link => self.link(open, name, false),
             FileKind::Other if self.walk.irregular => self.irregular(open, name),
             FileKind::Other | FileKind::Unknown => {}
         }
@@ -379,6 +380,12 @@ impl<'w> WalkReader<'w> {
         'w: 'o,
     {
         let rules = self.walk.rules.as_ref()?;
+        self.name_in_base(open, name);
+        rules.decide(&open.layers, &self.path, is_directory).filter(|decision| decision.ignores())
+    }
+
+    /// Sets `path` to that of a name, relative to the base of the rules.
+    fn name_in_base(&mut self, open: &Open, name: &[u8]) {
         self.path.clear();
         self.path.extend_from_slice(&self.walk.prefix);
         let real = open.real();
@@ -387,7 +394,16 @@ impl<'w> WalkReader<'w> {
             self.path.push(b'/');
         }
         self.path.extend_from_slice(name);
-        rules.decide(&open.layers, &self.path, is_directory).filter(|decision| decision.ignores())
+    }
+
+    /// Whether a file is a link that git checked out as a file with the target's path.
+    fn is_link_as_file(&mut self, open: &Open, name: &[u8]) -> bool {
+        let Some(rules) = self.walk.rules.as_ref().filter(|rules| rules.has_links_as_files(&open.layers))
+        else {
+            return false;
+        };
+        self.name_in_base(open, name);
+        rules.tracks_link(&open.layers, &self.path)
     }
 
     /// What git tracks at the path that [`Self::ignored_by`] was asked about.
@@ -472,7 +488,7 @@ impl<'w> WalkReader<'w> {
         self.walk.tree.path().join(directory::path_of(&join(open.real(), name))).is_dir()
     }
 
-    fn link(&mut self, open: &Open, name: &[u8]) {
+    fn link(&mut self, open: &Open, name: &[u8], is_file: bool) {
         self.accept(open, name);
         let blocked = self.go_on(open, name, true).map(|onward| onward.blocked);
         if !self.accepted.is_empty() {
@@ -486,6 +502,7 @@ impl<'w> WalkReader<'w> {
         self.output.links.push(Link {
             relative: join(&open.job.relative, name),
             real: join(open.real(), name),
+            is_file,
             as_file,
             above: open.job.matchers.clone(),
             blocked,

@@ -139,6 +139,8 @@ pub struct Link {
     pub relative: Vec<u8>,
     /// Its path from the root, without links in its directories.
     pub real: Vec<u8>,
+    /// Whether git checked it out as a file with the target's path.
+    pub is_file: bool,
     /// The patterns that match it if it leads to a file.
     pub as_file: Arc<[u32]>,
     /// The patterns and exclusions that may match in its directory.
