@@ -96,6 +96,7 @@ pub mod project;
 pub mod read;
 pub mod reference;
 pub mod report;
+mod request;
 pub mod select;
 pub mod share;
 pub mod source;

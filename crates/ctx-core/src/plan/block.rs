@@ -4,7 +4,6 @@ use std::io;
 use std::sync::Arc;
 
 use super::listed::CrowdedOut;
-use super::request::{Detail, Form, Measure, Request};
 use crate::account::BlockView;
 use crate::budget::{Candidate, Fate, FitError, Layout, ShownChat, Trim};
 use crate::document::{Document, Item, QuestionWords};
@@ -13,6 +12,7 @@ use crate::format::{Around, Frame, Id};
 use crate::git::rule_file::CutLine;
 use crate::guard::CleanText;
 use crate::report::ReasonCode;
+use crate::request::{Detail, Form, Measure, Request};
 use crate::select::{EntryId, EntryReport, IdleFilter, LeftOutByFiles, Missed};
 use crate::source::Source;
 use crate::{budget, format};

@@ -19,7 +19,6 @@ mod notice;
 mod occurring;
 mod places;
 mod rank;
-mod request;
 mod searched;
 mod since;
 #[cfg(test)]
@@ -44,7 +43,7 @@ pub(crate) use occurring::occurring;
 pub use places::PrintedPlace;
 
 pub use crate::document::{Document, Item, Relevance};
-pub use request::{
+pub use crate::request::{
     Detail, Form, Instruction, ListUse, Measure, PlanError, Purpose, ReadOptions, Request, Since, UserMessage,
 };
 pub use tree::DirectoryTree;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use regex::Regex;
 
-use super::Progress;
 use crate::account::{BlockReader, NoReader, ProjectRecord, WordsRecord};
 use crate::budget::{Budget, FitError, Priority, Trim};
 use crate::entry::value::TextEncoding;
@@ -14,6 +13,7 @@ use crate::format::{Format, PrintedPrompt, Sections};
 use crate::guard::{self, Findings};
 use crate::history::Conversation;
 use crate::models::{Counter, Model, Tokenizer};
+use crate::progress::Progress;
 use crate::read::{DEFAULT_MAX_BYTES, SaidEncoding};
 use crate::report::Notice;
 use crate::select::{self, SelectError, SelectedBy};
@@ -117,7 +117,7 @@ pub enum Purpose {
     /// A block.
     #[default]
     Block,
-    /// The best passages, at most this many: see [`Plan::hits`](super::Plan::hits).
+    /// The best passages, at most this many: see `Plan::hits`.
     Search(usize),
 }
 
@@ -147,7 +147,7 @@ impl Request {
     }
 
     /// Whether the block answers a question out of everything here.
-    pub(super) fn is_question(&self) -> bool {
+    pub(crate) fn is_question(&self) -> bool {
         self.purpose == Purpose::Block && self.looked_through.is_some()
     }
 
@@ -199,7 +199,7 @@ impl Request {
     }
 
     /// What the reader has, if its documents were labelled and printed the same way.
-    pub(super) fn reader(&self) -> Option<&BlockReader> {
+    pub(crate) fn reader(&self) -> Option<&BlockReader> {
         self.since.as_ref()?.reader.as_ref().ok()
     }
 
