@@ -45,7 +45,7 @@ struct Scoped<'t> {
 }
 
 /// A name that is looked up, and its parts as names of sections and of anything else.
-struct Wanted<'n> {
+struct Sought<'n> {
     whole: Name<'n>,
     of_section: Vec<&'n str>,
     parts: Vec<&'n str>,
@@ -62,17 +62,17 @@ struct Name<'n> {
 
 /// How a name is understood.
 #[derive(Debug, Clone, Copy)]
-struct Reading {
+struct Sense {
     likeness: Likeness,
-    extent: Extent,
+    part: NamePart,
 }
 
 /// What of a name has to name a declaration.
 #[derive(Debug, Clone, Copy)]
-enum Extent {
+enum NamePart {
     Whole,
     /// The last part; the others name what it is declared in.
-    LastPart,
+    Last,
 }
 
 /// How alike two names must be.
@@ -98,9 +98,9 @@ impl<'t> Declared<'t> {
     /// The lines of everything that `name` names, in order; nothing within something else that it names.
     #[must_use]
     pub fn find(&self, name: &DeclarationName) -> Vec<Lines> {
-        let wanted = Wanted::new(name.as_str());
+        let sought = Sought::new(name.as_str());
         let mut found: Vec<Lines> = Vec::new();
-        let places = self.reading(&wanted).into_iter().flat_map(|reading| self.places(&wanted, reading));
+        let places = self.sense_of(&sought).into_iter().flat_map(|sense| self.places(&sought, sense));
         for run in places.map(|place| self.all[place].lines) {
             let lines = Lines { first: run.first as u64, last: Some(run.last as u64) };
             if found.last().is_none_or(|last| last.last < lines.last) {
@@ -110,31 +110,30 @@ impl<'t> Declared<'t> {
         found
     }
 
-    /// The first reading of a name that finds something.
-    fn reading(&self, wanted: &Wanted<'_>) -> Option<Reading> {
+    /// The first sense of a name that finds something.
+    fn sense_of(&self, sought: &Sought<'_>) -> Option<Sense> {
         let alike = [Likeness::Exact, Likeness::Plain, Likeness::Folded].into_iter();
-        let mut readings = alike.flat_map(|likeness| {
-            [Extent::Whole, Extent::LastPart].map(|extent| Reading { likeness, extent })
-        });
-        readings.find(|reading| self.places(wanted, *reading).next().is_some())
+        let mut senses =
+            alike.flat_map(|likeness| [NamePart::Whole, NamePart::Last].map(|part| Sense { likeness, part }));
+        senses.find(|sense| self.places(sought, *sense).next().is_some())
     }
 
-    fn places(&self, wanted: &Wanted<'_>, reading: Reading) -> impl Iterator<Item = usize> {
-        (0..self.all.len()).filter(move |place| self.is_meant(*place, wanted, reading))
+    fn places(&self, sought: &Sought<'_>, sense: Sense) -> impl Iterator<Item = usize> {
+        (0..self.all.len()).filter(move |place| self.is_meant(*place, sought, sense))
     }
 
-    fn is_meant(&self, place: usize, wanted: &Wanted<'_>, reading: Reading) -> bool {
+    fn is_meant(&self, place: usize, sought: &Sought<'_>, sense: Sense) -> bool {
         let declaration = &self.all[place];
-        match reading.extent {
-            Extent::Whole => declaration.is_called(&wanted.whole, reading.likeness),
-            Extent::LastPart => {
+        match sense.part {
+            NamePart::Whole => declaration.is_called(&sought.whole, sense.likeness),
+            NamePart::Last => {
                 let is_section = declaration.kind == Kind::Section;
                 let (last, parts) = if is_section {
-                    (&wanted.last_of_section, &wanted.of_section)
+                    (&sought.last_of_section, &sought.of_section)
                 } else {
-                    (&wanted.last, &wanted.parts)
+                    (&sought.last, &sought.parts)
                 };
-                self.is_qualified(place, last, parts, reading.likeness)
+                self.is_qualified(place, last, parts, sense.likeness)
             }
         }
     }
@@ -192,15 +191,15 @@ impl<'t> Declared<'t> {
             name = if scope.is_empty() { name } else { format!("{scope}{}{name}", self.separator) };
             within = self.all[outer].within;
         }
-        let wanted = Wanted::new(&name);
-        let is_found = self.reading(&wanted).is_some_and(|reading| self.is_meant(place, &wanted, reading));
+        let sought = Sought::new(&name);
+        let is_found = self.sense_of(&sought).is_some_and(|sense| self.is_meant(place, &sought, sense));
         is_found.then_some(name)
     }
 
     /// Whether a name is found in this place and nowhere else.
     fn names_only(&self, name: &str, place: usize) -> bool {
-        let wanted = Wanted::new(name);
-        self.reading(&wanted).is_some_and(|reading| self.places(&wanted, reading).take(2).eq([place]))
+        let sought = Sought::new(name);
+        self.sense_of(&sought).is_some_and(|sense| self.places(&sought, sense).take(2).eq([place]))
     }
 
     /// All names, each once, in the order of the text.
@@ -214,13 +213,13 @@ impl<'t> Declared<'t> {
     /// The names that may have been meant by one that names nothing, the likeliest first.
     #[must_use]
     pub fn near(&self, name: &DeclarationName) -> Vec<String> {
-        let wanted = last_part(name.as_str()).to_lowercase();
-        let most = (wanted.chars().count() / 3).clamp(1, 4);
+        let sought = last_part(name.as_str()).to_lowercase();
+        let most = (sought.chars().count() / 3).clamp(1, 4);
         let distance = |name: &str| {
             let name = last_part(name).to_lowercase();
             let is_part =
-                wanted.len() > 2 && name.contains(&wanted) || name.len() > 2 && wanted.contains(&name);
-            let slips = strsim::damerau_levenshtein(&wanted, &name);
+                sought.len() > 2 && name.contains(&sought) || name.len() > 2 && sought.contains(&name);
+            let slips = strsim::damerau_levenshtein(&sought, &name);
             (slips <= most || is_part).then_some((slips > most, slips))
         };
         let names = self.names().into_iter().filter(|name| name.len() <= LONGEST_NEAR);
@@ -230,7 +229,7 @@ impl<'t> Declared<'t> {
     }
 }
 
-impl<'n> Wanted<'n> {
+impl<'n> Sought<'n> {
     fn new(name: &'n str) -> Self {
         let (of_section, parts) = (parts(name, &['/', '#']), parts(name, &SEPARATORS));
         let last = |parts: &[&'n str]| Name::new(parts.last().copied().unwrap_or_default());
