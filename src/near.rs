@@ -49,8 +49,8 @@ impl MeantPattern {
         })
     }
 
-    /// What is meant by a pattern in another program's syntax: with choices in parentheses, separated by commas, or with
-    /// backslashes. Each of the patterns matches something, and those that begin with `!` exclude.
+    /// What is meant by a pattern in another program's syntax: with choices in parentheses, separated by commas, with
+    /// backslashes, or with braces around a single word, which are plain letters in shells. Each of the patterns matches something, and those that begin with `!` exclude.
     pub fn of_other_syntax(written: &ScopedEntry, world: &World) -> Option<Vec<String>> {
         let text = &*written.entry.path;
         let text = if text.contains('\\') { text.replace('\\', "/") } else { text.to_owned() };
@@ -61,6 +61,10 @@ impl MeantPattern {
         };
         let meant: Vec<String> =
             parts.iter().map(|part| without_choices(part)).collect::<Option<Vec<_>>>()?.concat();
+        let meant = match meant.as_slice() {
+            [only] if only.contains('{') && !only.contains(',') => vec![with_plain_braces(only)],
+            _ => meant,
+        };
         let matches = |path: &String| {
             let entry = Entry { path: path.clone(), ..written.entry.clone() };
             let entry = ScopedEntry { entry, ..written.clone() };
@@ -87,6 +91,14 @@ impl MeantPattern {
             pattern: format!("{}/**/{rest}", escape(&directory)),
         })
     }
+}
+
+/// A pattern whose braces are letters.
+fn with_plain_braces(pattern: &str) -> String {
+    pattern
+        .chars()
+        .map(|char| if matches!(char, '{' | '}') { format!("[{char}]") } else { char.into() })
+        .collect()
 }
 
 /// A pattern with choices like `@(a|b)` as `{a,b}`, and one with `!(a)` as one with a star and an exclusion. `None` if

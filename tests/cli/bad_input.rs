@@ -365,7 +365,12 @@ fn a_warning_is_not_shortened_outside_a_terminal() {
 
 #[test]
 fn patterns_in_the_syntax_of_other_programs_are_answered_with_ours() {
-    let sandbox = Sandbox::with(&[("src/a.ts", "a\n"), ("src/b.ts", "b\n"), ("src/c.tsx", "c\n")]);
+    let sandbox = Sandbox::with(&[
+        ("src/a.ts", "a\n"),
+        ("src/b.ts", "b\n"),
+        ("src/c.tsx", "c\n"),
+        ("src/{id} of it.md", "d\n"),
+    ]);
     for (written, meant) in [
         ("src/@(a|b).ts", "'src/{a,b}.ts'"),
         ("src/!(b).ts", "'src/*.ts' '!src/b.ts'"),
@@ -373,6 +378,7 @@ fn patterns_in_the_syntax_of_other_programs_are_answered_with_ours() {
         ("src/*.ts, src/*.tsx", "'src/*.ts' 'src/*.tsx'"),
         ("src\\*.ts", "'src/*.ts'"),
         ("src/*.+(ts|tsx)", "'src/*.{ts,tsx}'"),
+        ("src/{id}*.md", "'src/[{]id[}]*.md'"),
     ] {
         let hint = format!("hint: ctx add {meant}\n");
         sandbox.ctx(["add", written]).code(1).stderr_has(&hint).check();

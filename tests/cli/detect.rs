@@ -37,6 +37,18 @@ fn context_files_are_listed_with_their_conditions() {
 }
 
 #[test]
+fn file_that_is_kept_from_models_is_not_added() {
+    let sandbox = Sandbox::with(&[("AGENTS.md", "agents\n"), ("GEMINI.md", "# Template\n")]);
+    sandbox.repository();
+    sandbox.write(".geminiignore", "GEMINI.md\n");
+    let told = "AGENTS.md\nGEMINI.md (ignored by .geminiignore:1: GEMINI.md)\n";
+    sandbox.ctx(["detect"]).stdout(told).check();
+    let added = sandbox.ctx(["detect", "--add"]).stderr_has("'AGENTS.md' is already");
+    added.stderr_has("note: 1 file left out: 'GEMINI.md'; 'ctx detect' shows why\n").check();
+    sandbox.ctx(["show"]).stdout_lacks("GEMINI.md").stderr_any().check();
+}
+
+#[test]
 fn files_in_directories_above_are_detected() {
     let sandbox = project();
     sandbox

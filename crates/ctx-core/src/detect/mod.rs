@@ -13,6 +13,7 @@ use crate::fs::{Notation, resolved};
 use crate::git::dot_git;
 use crate::guard::names::holds_secrets;
 use crate::read::Unreadable;
+use crate::select::ignore_rules::kept_from_models;
 use crate::select::{
     self, EntryId, EntryKind, EntryReport, File, MissedReason, NO_ENTRY, Problem, SelectError, Selected,
     path_of, select,
@@ -210,9 +211,12 @@ fn beside_its_directory(file: &File, work_root: &Path) -> Loading {
 /// When a file is read; `None` for one that a pattern skips silently.
 fn loading(file: &File, world: &World) -> Option<Loading> {
     let place = file.place.path();
-    let canonical: PathBuf = resolved(place);
+    let canonical: PathBuf = resolved(&place);
     if !canonical.starts_with(&world.root) {
         return Some(Loading::Refused("link leads out of the repository".to_owned()));
+    }
+    if let Some((name, by)) = kept_from_models(&place, world) {
+        return Some(Loading::Refused(format!("ignored by {name}:{}: {}", by.line, by.pattern)));
     }
     if !file.is_named_by_label(world) {
         return Some(Loading::Refused(NO_ENTRY.to_owned()));
