@@ -35,6 +35,9 @@ const WORTH_WHOLE: f64 = 2.0;
 /// Units of up to this many bytes may have the same text as others.
 const MOST_REPEATED: u32 = 120;
 
+/// The most units of a table that are chosen for their words.
+const MOST_OF_TABLE: usize = 20;
+
 /// Roughly the bytes in a token of code.
 const BYTES_OF_TOKEN: u64 = 3;
 
@@ -58,14 +61,18 @@ pub(super) fn choose(items: &mut [Item], request: &Request) {
     let mut weight = 1.0;
     for item in ranked {
         let read = request.parts_read(item);
-        let is_named_table = is_table(item.source.path()) && item.priority != Priority::Stored;
+        let (is_table, is_named) = (is_table(item.source.path()), item.priority != Priority::Stored);
         let Some(relevance) = item.relevance_mut() else { continue };
         relevance.show_units(room);
-        // Rows that no question names count as much as those it does, as in "what is the mean?".
-        let is_whole =
-            is_named_table && relevance.shown().map(|(unit, _)| u64::from(unit.bytes)).sum::<u64>() <= room;
-        let chooses_any =
-            choose_of(relevance, weight, LEAST_VALUE * best, is_whole, read.as_ref(), &mut printed);
+        let bytes: u64 = relevance.shown().map(|(unit, _)| u64::from(unit.bytes)).sum();
+        let kind = if !is_table {
+            UnitKind::Text
+        } else if is_named && bytes <= room {
+            UnitKind::WholeTable
+        } else {
+            UnitKind::Table
+        };
+        let chooses_any = choose_of(relevance, weight, LEAST_VALUE * best, kind, read.as_ref(), &mut printed);
         if read.is_some() && !chooses_any {
             item.fate = Fate::Unchanged;
         }
@@ -73,13 +80,23 @@ pub(super) fn choose(items: &mut [Item], request: &Request) {
     }
 }
 
+/// What the units of a file are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum UnitKind {
+    Text,
+    /// Rows. A few of many that match say as much as all of them, but two that are alike are two.
+    Table,
+    /// Rows of a table that is asked for. All count as much as those that match, as in "what is the mean?".
+    WholeTable,
+}
+
 /// Chooses among the units of one file, of which the reader has those in `read`. `printed` is what the units chosen
-/// so far are recognised by; `is_whole` says that all of them matter as much. Returns whether any is chosen.
+/// so far are recognised by. Returns whether any is chosen.
 fn choose_of(
     relevance: &mut Relevance,
     weight: f64,
     least: f64,
-    is_whole: bool,
+    kind: UnitKind,
     read: Option<&ReadParts>,
     printed: &mut BTreeSet<u64>,
 ) -> bool {
@@ -90,13 +107,14 @@ fn choose_of(
     units.sort_by_key(|(index, (unit, _))| (Reverse(unit.score), *index));
     let bytes: u32 = units.iter().map(|(_, (unit, _))| unit.bytes).sum();
     let best = units.first().map_or(0.0, |(_, (unit, _))| worth(share(unit)));
-    let is_one = is_whole || bytes <= SMALL_FILE && best >= WORTH_WHOLE * least;
+    let is_one = kind == UnitKind::WholeTable || bytes <= SMALL_FILE && best >= WORTH_WHOLE * least;
+    let most = if kind == UnitKind::Table && !is_one { MOST_OF_TABLE } else { usize::MAX };
     let mut values = vec![Score::default(); units.len()];
-    for (index, (unit, likeness)) in units {
+    for (index, (unit, likeness)) in units.into_iter().take(most) {
         let (share, value) = if is_one { (1.0, best) } else { (share(&unit), worth(share(&unit))) };
         let matters = share >= LEAST_SHARE && value >= least;
-        let mut is_new =
-            || likeness.is_none_or(|likeness| unit.bytes <= MOST_REPEATED || printed.insert(likeness));
+        let may_repeat = kind != UnitKind::Text || unit.bytes <= MOST_REPEATED;
+        let mut is_new = || likeness.is_none_or(|likeness| may_repeat || printed.insert(likeness));
         // Only what the reader gets or has makes a later unit superfluous.
         if matters && is_new() && !read.is_some_and(|read| read.have_most_of(unit.lines)) {
             values[index] = Score::of(value).max(Score(1));
