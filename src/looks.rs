@@ -12,7 +12,7 @@ use ctx_core::fs::{resolved, with_tilde};
 use ctx_core::plan::{Measure, Plan, Request};
 use ctx_core::report::{Notice, NoticeKind, Reason, ReasonCode, Severity};
 use ctx_core::select::{EntryId, Missed, MissedReason, Options};
-use ctx_core::words::quoted;
+use ctx_core::words::{counted, quoted};
 use ctx_core::world::World;
 
 /// The default budget of a question, for the parts of the block that compete for room.
@@ -122,7 +122,7 @@ impl Looks {
         Ok(())
     }
 
-    /// Fails if all texts that the command line names beside a question are empty: the answer would be about
+    /// Fails if all that the command line names beside a question are texts, and empty: the answer would be about
     /// something else.
     ///
     /// # Errors
@@ -135,7 +135,10 @@ impl Looks {
         if named().any(|(id, _)| has_text(request, EntryId(id))) {
             return Ok(());
         }
-        let empty: Vec<String> = named().map(|(_, scoped)| empty(scoped, request)).collect();
+        if request.entries.iter().any(|scoped| scoped.author == Author::CommandLine && narrows(scoped)) {
+            return Ok(());
+        }
+        let empty: Vec<String> = named().map(|(id, scoped)| empty(EntryId(id), scoped, request)).collect();
         let names: Vec<String> = named().map(|(_, scoped)| quoted(&scoped.entry.path)).collect();
         if empty.is_empty() {
             return Ok(());
@@ -229,16 +232,26 @@ fn has_text(request: &Request, id: EntryId) -> bool {
     })
 }
 
-/// What is empty, in words.
-fn empty(scoped: &ScopedEntry, request: &Request) -> String {
+/// What is empty, in words, and why.
+fn empty(id: EntryId, scoped: &ScopedEntry, request: &Request) -> String {
     let name = quoted(&scoped.entry.path);
     match scoped.entry.kind() {
         Kind::StandardInput => "standard input is empty".to_owned(),
-        Kind::Git => match request.notices.iter().find(|notice| notice.kind == NoticeKind::IgnoreFiles) {
-            Some(notice) => notice.text.clone(),
-            None => format!("{name} has no changes"),
-        },
-        Kind::Command => format!("{name} has no output"),
+        Kind::Git => {
+            let by_ignore_file = request.notices.iter().find(|notice| notice.kind == NoticeKind::IgnoreFiles);
+            match (request.selection.left_out_of_texts.get(&id), by_ignore_file) {
+                (Some(count), _) => {
+                    format!("{} of {name} left out by exclusions or filters", counted(*count, "changed file"))
+                }
+                (None, Some(notice)) => notice.text.clone(),
+                (None, None) => format!("{name} has no changes"),
+            }
+        }
+        Kind::Command => {
+            let mut reasons = request.provided.iter().filter(|text| text.entries.contains(&id));
+            let why = reasons.find_map(|text| Some(text.content.as_ref().err()?.text.as_str()));
+            format!("{name} has {}", why.unwrap_or("no output"))
+        }
         Kind::Todo | Kind::Path | Kind::Exclusion | Kind::Up | Kind::Dependency => format!("{name} is empty"),
     }
 }

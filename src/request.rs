@@ -219,6 +219,7 @@ fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -
     let untrusted = Untrusted { commands: texts.untrusted, ..stored.untrusted };
     selection.texts = texts.entries;
     selection.excluded_texts = texts.excluded;
+    selection.left_out_of_texts = texts.left_out;
     selection.matched_in_texts = texts.matched;
     selection.count_exclusions = extra.count_exclusions;
     let provided: Vec<Provided> = provided.into_iter().chain(texts.provided).collect();

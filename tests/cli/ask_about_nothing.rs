@@ -26,12 +26,12 @@ fn nothing_is_sent_if_all_that_a_question_is_about_is_empty() {
         (&["-"][..], "standard input is empty"),
         (&["git:diff"], "'git:diff' has no changes"),
         (&["git:staged"], "'git:staged' has no changes"),
-        (&["git:changes", "a.rs"], "'git:changes' has no changes"),
+        (&["cmd:false"], "'cmd:false' has no output, exit 1"),
         (&["cmd:true"], "'cmd:true' has no output"),
         (&["-", "cmd:true"], "standard input is empty and 'cmd:true' has no output"),
     ] {
         for more in [&[][..], &["--dry-run"], &["--strict"], &["--", "touch", "sent"]] {
-            if texts.contains(&"cmd:true") && more.contains(&"--dry-run") {
+            if texts.iter().any(|text| text.starts_with("cmd:")) && more.contains(&"--dry-run") {
                 continue;
             }
             let arguments = ["ask", "what of the answer?"].iter().chain(texts).chain(more);
@@ -52,12 +52,29 @@ fn nothing_is_sent_if_all_that_a_question_is_about_is_empty() {
     asked.code(1).stderr_has(&format!("{left_out}{WHY}")).check();
 }
 
+#[test]
+fn what_leaves_changes_out_is_named() {
+    let sandbox = repository();
+    sandbox.write("a.rs", "fn answer() {}\nfn other() {}\n");
+    for filter in [["--exclude", "a.rs"], ["--include", "*.md"], ["!a.rs", "git:diff"]] {
+        let asked = sandbox.ctx(["ask", "what of the answer?", "git:diff"].iter().chain(&filter));
+        let why = "1 changed file of 'git:diff' left out by exclusions or filters";
+        asked.code(1).stderr_has(&format!("error: {why}")).stderr_lacks("no changes").check();
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn text_beside_an_empty_one_is_asked_about() {
     let sandbox = repository();
     let asked = sandbox.ctx(["ask", "what of the answer?", "-", "git:diff"]).stdin("the answer\n");
     asked.stdout_has("[stdin]\nthe answer").stderr_has("warning: no changes: 'git:diff'\n").check();
+    let asked = sandbox.ctx(["ask", "what of the answer?", "git:diff", "a.rs"]);
+    asked.stdout_has("fn answer").stderr_has("warning: no changes: 'git:diff'\n").check();
+    let asked = sandbox.ctx(["ask", "what of the answer?", "cmd:false", "a.rs"]);
+    asked.stdout_has("fn answer").stderr_has("'cmd:false' (no output, exit 1)").check();
+    let asked = sandbox.ctx(["ask", "what of the answer?", "git:diff", "a.rs", "--strict"]);
+    asked.code(3).stderr_has("no changes: 'git:diff'").check();
     let asked = sandbox.ctx(["ask", "what of the answer?", "cmd:true", "git:log"]);
     asked.stdout_has("Begin").stderr_has("'cmd:true' (no output)").check();
     let rendered = sandbox.ctx(["render", "-p", "what of the answer?", "-", "a.rs"]).stdin("");

@@ -61,6 +61,8 @@ pub struct Options {
     pub texts: Vec<EntryId>,
     /// How many changed files from git each exclusion excludes, if any.
     pub excluded_texts: BTreeMap<EntryId, usize>,
+    /// How many changed files of each entry the exclusions and filters leave out, if any.
+    pub left_out_of_texts: BTreeMap<EntryId, usize>,
     /// What the filters match among the changed files from git.
     pub matched_in_texts: FilterHits,
     /// How many files may match.
@@ -119,6 +121,7 @@ impl Options {
             provided: Vec::new(),
             texts: Vec::new(),
             excluded_texts: BTreeMap::new(),
+            left_out_of_texts: BTreeMap::new(),
             matched_in_texts: FilterHits::default(),
             max_matches: DEFAULT_MAX_MATCHES,
             git: None,

@@ -59,6 +59,8 @@ pub struct Texts {
     pub untrusted: usize,
     /// How many changed files each exclusion excludes, if any.
     pub excluded: BTreeMap<EntryId, usize>,
+    /// How many changed files of each entry the exclusions and filters leave out, if any.
+    pub left_out: BTreeMap<EntryId, usize>,
     /// What the filters match among the changed files.
     pub matched: FilterHits,
 }
@@ -106,6 +108,8 @@ struct Answer {
     left_out_built_in: BTreeSet<String>,
     /// The exclusions that exclude a changed file, once for each file.
     excluded_by: Vec<EntryId>,
+    /// How many changed files of each of its entries the exclusions and filters leave out.
+    left_out: BTreeMap<EntryId, usize>,
 }
 
 /// Gets the text of the entries that are not paths, in the order of the entries. Several are evaluated at
@@ -173,6 +177,7 @@ pub fn texts(
     for id in answers.iter().flat_map(|(_, answer)| &answer.excluded_by) {
         *texts.excluded.entry(*id).or_default() += 1;
     }
+    texts.left_out = answers.iter().flat_map(|(_, answer)| answer.left_out.clone()).collect();
     texts.matched = asking.filters.matched();
     texts.provided = answers.into_iter().flat_map(|(_, answer)| answer.provided).collect();
     Ok(texts)

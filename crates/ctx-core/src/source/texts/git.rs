@@ -56,11 +56,12 @@ impl Asking<'_> {
             let matches = |filter: &Filter| paths.iter().any(|path| filter.matches(path, self.means.tree));
             let excluding = exclusions.iter().filter(|(_, filter)| matches(filter));
             let excluded_by: Vec<EntryId> = excluding.map(|(id, _)| *id).collect();
-            if !excluded_by.is_empty() {
-                answer.excluded_by.extend(excluded_by);
-                continue;
-            }
-            if paths.first().is_some_and(|path| !self.filters.pass_path(path)) {
+            let is_excluded = !excluded_by.is_empty();
+            answer.excluded_by.extend(excluded_by);
+            if is_excluded || paths.first().is_some_and(|path| !self.filters.pass_path(path)) {
+                for id in &job.equal {
+                    *answer.left_out.entry(*id).or_default() += 1;
+                }
                 continue;
             }
             let has_rules = self.selection.ignore_rules && !entry.attributes.allow.has(Allowance::Ignored);
