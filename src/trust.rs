@@ -76,9 +76,9 @@ impl<'a> Ground<'a> {
 
     /// How many of these items are not trusted.
     pub fn pending(&self, app: &App, lists: &StoredLists, trusted: &Trusted) -> usize {
-        // If nothing is trusted, no file has to be read to know that.
-        let unread = trusted.is_empty().then(|| self.scripts.unread());
-        let items = lists.items(app.world(), unread.as_ref().unwrap_or(self.scripts));
+        // If nothing is trusted, no file has to be looked up to know that.
+        let blind = trusted.is_empty().then(|| self.scripts.blind());
+        let items = lists.items(app.world(), blind.as_ref().unwrap_or(self.scripts));
         items.iter().filter(|item| !trusted.contains(item)).count()
     }
 

@@ -24,6 +24,8 @@ const MOST_BYTES: u64 = 64 << 20;
 #[derive(Debug)]
 pub struct Scripts {
     root: PathBuf,
+    /// Whether nothing is looked up or read, and no command names a file.
+    is_blind: bool,
     programs: Programs,
     known: Mutex<KnownContents>,
 }
@@ -53,32 +55,35 @@ impl Scripts {
     pub fn of_tree(root: &Path, launcher: &Launcher) -> Self {
         Self {
             root: resolved(root),
+            is_blind: false,
             programs: launcher.programs().clone(),
             known: Mutex::new(KnownContents::nothing(MOST_BYTES)),
         }
     }
 
-    fn within(&self, bytes: u64) -> Self {
-        let (root, programs) = (self.root.clone(), self.programs.clone());
-        Self { root, programs, known: Mutex::new(KnownContents::nothing(bytes)) }
-    }
-
     /// These scripts without any results, so that the current files are examined.
     #[must_use]
     pub fn anew(&self) -> Self {
-        self.within(MOST_BYTES)
+        self.with_nothing_known(self.is_blind)
     }
 
-    /// These scripts for use if nothing is trusted: no file is read, and every command that names one is
-    /// [`Untrustable`].
+    /// These scripts for use if nothing is trusted: no file is looked up, as if no command named one.
     #[must_use]
-    pub fn unread(&self) -> Self {
-        self.within(0)
+    pub fn blind(&self) -> Self {
+        self.with_nothing_known(true)
+    }
+
+    fn with_nothing_known(&self, is_blind: bool) -> Self {
+        let (root, programs) = (self.root.clone(), self.programs.clone());
+        Self { root, is_blind, programs, known: Mutex::new(KnownContents::nothing(MOST_BYTES)) }
     }
 
     /// A directory relative to the top of the tree.
     #[must_use]
     pub fn from_root(&self, directory: &Path) -> PathBuf {
+        if self.is_blind {
+            return directory.to_owned();
+        }
         let real = resolved(directory);
         real.strip_prefix(&self.root).map(Path::to_owned).unwrap_or(real)
     }
@@ -107,6 +112,9 @@ impl Scripts {
 
     /// The real path of each file that the words name, by its path from the top of the tree.
     fn files(&self, words: &Words, directory: &Path) -> BTreeMap<PathBuf, PathBuf> {
+        if self.is_blind {
+            return BTreeMap::new();
+        }
         let program = self.programs.find(OsStr::new(words.program()), directory);
         let named = words.iter().map(|word| directory.join(word));
         named.chain(program).filter_map(|path| self.file(&path)).collect()

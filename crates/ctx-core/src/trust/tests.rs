@@ -198,12 +198,12 @@ fn files_that_are_too_large_together_cannot_be_trusted_and_are_read_only_once() 
 }
 
 #[test]
-fn command_cannot_be_trusted_if_files_are_not_read() {
+fn no_file_is_looked_up_if_nothing_is_trusted() {
     let yard = Yard::new();
     let root = yard.at("repository");
-    let unread = scripts(&root).unread();
-    let refusal = |words: &str| TrustItem::command(&command(words), "global", &root, &unread).refusal;
-    assert_eq!(refusal("sh test.sh"), Some(Untrustable::TooLargeTogether));
+    let blind = scripts(&root).blind();
+    assert_eq!(blind.paths(&command("sh test.sh").words, &root), Vec::<PathBuf>::new());
+    assert_eq!(scripts(&root).paths(&command("sh test.sh").words, &root), [PathBuf::from("test.sh")]);
 }
 
 #[test]
