@@ -105,7 +105,7 @@ impl More {
 /// # Errors
 /// Wrong usage, and everything that prevents a plan. If nothing fits, that is not an error here.
 pub fn plan(app: &App, options: &PlanOptions, extra: Extra) -> Result<Plan, Error> {
-    planned(app, &requested(app, options, extra)?)
+    planned(app, requested(app, options, extra)?)
 }
 
 /// The request for a block from the store and the command line.
@@ -171,7 +171,7 @@ pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Descr
     let chosen = stored.choice.as_ref().and_then(|choice| app.chosen_for(&choice.by));
     let settings = stored.settings(app, options);
     let request = request(app, options, extra, stored)?;
-    let plan = planned(app, &request)?;
+    let plan = planned(app, request)?;
     Ok(Described { plan, profile, chosen, description, settings })
 }
 
@@ -369,9 +369,9 @@ fn can_mark_changes(format: Format, continues: bool) -> Result<(), Error> {
 ///
 /// # Errors
 /// Everything that prevents a plan.
-pub fn planned(app: &App, request: &Request) -> Result<Plan, Error> {
+pub fn planned(app: &App, request: Request) -> Result<Plan, Error> {
     let narrower = narrower(request.purpose);
-    let plan = |progress| plan::plan(&Request { progress, ..request.clone() }, app.world());
+    let plan = |progress| plan::plan(&Request { progress, ..request }, app.world());
     let planned = progress::shown(&app.ui, plan);
     interrupt::gives_way();
     planned.map_err(|error| {
