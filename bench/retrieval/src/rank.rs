@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 
 use ctx_search::{
-    Digest, Document, Lines, Message, Passage, Query, Ranked, Scan, Scanned, Scanner, Score, Text, WordCache,
-    rank, rank_among, votes, worth_cutting,
+    Digest, Document, FileKind, Lines, Message, Passage, Query, Ranked, Scan, Scanned, Scanner, Score, Text,
+    WordCache, rank, rank_among, votes, worth_cutting,
 };
 use ctx_tokens::Tokenizer;
 
@@ -92,7 +92,12 @@ impl<'c> Corpus<'c> {
             self.files.iter().map(|file| scanner.scan(&file.path, &file.text, &mut cache)).collect();
         let scanned = self.files.iter().zip(&scans);
         let scanned: Vec<Scanned<'_>> = scanned
-            .map(|(file, scan)| Scanned { path: &file.path, scan, vote: votes.of(&file.path) })
+            .map(|(file, scan)| Scanned {
+                path: &file.path,
+                kind: FileKind::of(&file.path),
+                scan,
+                vote: votes.of(&file.path),
+            })
             .collect();
         let mut digests: Vec<Option<Digest>> = vec![None; self.files.len()];
         for place in chosen(&query, &scanned) {
