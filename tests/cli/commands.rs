@@ -41,7 +41,7 @@ fn output_of_a_failing_command_is_included_with_a_warning() {
     sandbox
         .ctx(["render", "--only", command])
         .stdout_has("(exit 3)]\nout\n")
-        .stderr(format!("warning: '{command}' ended with exit 3: why\n"))
+        .stderr(format!("warning: \"{command}\" ended with exit 3: why\n"))
         .check();
     sandbox.ctx(["render", "--only", "--strict", command]).code(3).stderr_has("exit 3: why").check();
 }
