@@ -285,7 +285,7 @@ impl Block {
                 hint_to_continue(app, &plan);
             }
             let lacks = |notice: &Notice| notice.kind == NoticeKind::Trimmed && notice.strict.is_some();
-            if notices.iter().any(lacks) {
+            if plan.block().is_ok() && notices.iter().any(lacks) {
                 room_for_named(&plan).into_iter().for_each(|hint| app.ui.hint(hint));
             }
         }
