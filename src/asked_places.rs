@@ -30,7 +30,8 @@ fn note(place: &Place, plan: &Plan) -> Option<String> {
         let is_file = place.lines.is_some() || place.path.contains('/') && name.contains('.');
         // The question may be somebody else's, so it lists nothing outside the tree.
         let goes_down = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-        if !is_file || !Path::new(&place.path).components().all(goes_down) {
+        let is_reference = place.path.starts_with('@');
+        if is_reference || !is_file || !Path::new(&place.path).components().all(goes_down) {
             return None;
         }
         let near =

@@ -50,7 +50,8 @@ impl MeantPattern {
     }
 
     /// What is meant by a pattern in another program's syntax: with choices in parentheses, separated by commas, with
-    /// backslashes, or with braces around a single word, which are plain letters in shells. Each of the patterns matches something, and those that begin with `!` exclude.
+    /// backslashes, or with braces around a single word, which are plain letters in shells. Each of the patterns matches
+    /// something, and those that begin with `!` exclude.
     pub fn of_other_syntax(written: &ScopedEntry, world: &World) -> Option<Vec<String>> {
         let text = &*written.entry.path;
         let text = if text.contains('\\') { text.replace('\\', "/") } else { text.to_owned() };

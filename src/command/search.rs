@@ -32,7 +32,7 @@ use ctx_core::report::{Notice, NoticeKind, Severity};
 use ctx_core::select::entry_of;
 use ctx_core::source::git::CommitsRecord;
 use ctx_core::world::World;
-use ctx_search::FileKind;
+use ctx_search::{FileKind, is_table};
 
 /// How many passages are printed by default.
 const MOST: usize = 10;
@@ -275,8 +275,12 @@ enum Use {
 
 impl Use {
     fn of(path: &str, line: &str) -> Self {
-        const COMMENTS: [&str; 5] = ["//", "/*", "* ", "# ", "-- "];
-        if COMMENTS.iter().any(|mark| line.starts_with(mark)) {
+        const COMMENTS: [&str; 6] = ["//", "/*", "* ", "-- ", ";", "<!--"];
+        const DIRECTIVES: [&str; 8] =
+            ["#define", "#if", "#el", "#include", "#undef", "#[", "#![", "# define"];
+        let is_directive = DIRECTIVES.iter().any(|mark| line.starts_with(mark));
+        let is_comment = COMMENTS.iter().any(|mark| line.starts_with(mark)) || line.starts_with('#');
+        if is_comment && !is_directive || is_table(path) {
             return Self::Prose;
         }
         match FileKind::of(path) {

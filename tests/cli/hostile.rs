@@ -130,6 +130,15 @@ fn a_line_of_many_matches_is_read_once() {
     }
 }
 
+/// Each declaration of a name is read by itself, which takes as long as there are many.
+#[test]
+fn a_name_of_very_many_declarations_is_refused() {
+    let sandbox = Sandbox::with(&[("s.md", &"# Same\n\ntext\n\n".repeat(20_000))]);
+    let told = "more than 200 of its declarations are called 'same'";
+    sandbox.ctx(["render", "s.md#same"]).code(1).stderr_has(told).check();
+    sandbox.ctx(["ask", "what of @s.md#same is text?"]).stdout_any().stderr_has(told).check();
+}
+
 /// A tree with more levels than a pattern may have components.
 const DEEP: usize = 130;
 

@@ -233,6 +233,21 @@ fn link_that_git_checked_out_as_a_file_is_followed() {
     assert!(!all.contains("private\n") && !all.contains("home/private.txt"), "{all}");
     let asked = sandbox.ctx(["ask", "what is b?"]).stderr_any().stdout_has("b.md]\nb\n").check();
     assert!(!asked.contains("\nsrc/b.md\n") && !asked.contains("[code]"), "{asked}");
+    // The text of an ignore file would hide the rules that it leads to.
+    sandbox.write("rules.txt", "b.md\n");
+    symlink("rules.txt", sandbox.path(".ctxignore")).unwrap();
+    symlink("src/b.md", sandbox.path("CLAUDE.md")).unwrap();
+    git(&["config", "core.symlinks", "true"]);
+    git(&["add", "."]);
+    git(&["config", "core.symlinks", "false"]);
+    fs::remove_file(sandbox.path(".ctxignore")).unwrap();
+    fs::remove_file(sandbox.path("CLAUDE.md")).unwrap();
+    git(&["checkout", "-q", "--", "."]);
+    let unsafe_rules = "ignore file cannot be read safely: '.ctxignore' is a link";
+    sandbox.ctx(["render", "--only", "**/*.md"]).code(1).stderr_has(unsafe_rules).check();
+    fs::remove_file(sandbox.path(".ctxignore")).unwrap();
+    let refused = "git checked out this link as a file";
+    sandbox.ctx(["detect"]).stdout_has(refused).stderr_any().check();
     // Where links are links, a file in the place of one is a file.
     git(&["config", "core.symlinks", "true"]);
     assert!(render("*.md").contains("[b.md]\nsrc/b.md\n"));

@@ -139,7 +139,7 @@ impl FileKind {
             Self::Example => 1.0,
             Self::Readme | Self::Prose => 0.9,
             // What a change breaks or leaves out is as often there as in the code.
-            Self::Metadata if query.is_about_change() => 1.0,
+            Self::Metadata if query.is_about_change() || query.is_about_versions() => 1.0,
             Self::Test if query.is_about_change() || query.is_about_tests() => 0.9,
             Self::Test => 0.7,
             Self::Metadata => 0.6,

@@ -174,7 +174,7 @@ const WHOLE_TOGETHER: [&str; 10] = [
 const SHORTEST_BEGINNING: usize = 3;
 
 /// Stems of words in questions about versions, tests, and licences.
-const ABOUT_VERSIONS: [&str; 4] = ["version", "releas", "changelog", "news"];
+const ABOUT_VERSIONS: [&str; 6] = ["version", "releas", "changelog", "news", "depend", "manifest"];
 const ABOUT_TESTS: [&str; 2] = ["test", "fixtur"];
 const ABOUT_LICENCES: [&str; 6] = ["licens", "licenc", "copyright", "notic", "author", "maintainer"];
 

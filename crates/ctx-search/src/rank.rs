@@ -637,6 +637,7 @@ mod tests {
         let asked = Evidence::of("what is a budget?");
         assert_eq!(share(&asked), [10, 7, 6, 6]);
         assert_eq!(share(&Evidence::of("which fixtures have a budget?"))[1], 9);
+        assert!(share(&Evidence::of("which version has a budget?"))[2] >= 10);
         let diff = "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-key\n+budget\n";
         let changed = share(&Evidence { piped: vec![diff], ..asked });
         assert!(changed[1] == 9 && changed[2..].iter().all(|share| *share >= 10), "{changed:?}");

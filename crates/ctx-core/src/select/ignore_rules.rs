@@ -62,6 +62,17 @@ pub fn verdict(absolute: &Path, world: &World) -> Ruling {
     }
 }
 
+/// Whether a file is a link that git checked out as a file with the target's path.
+pub fn is_link_as_file(file: &Path, world: &World) -> bool {
+    let cwd = resolved(&world.cwd);
+    let Ok(rules) = Rules::new(base_of(file.parent().unwrap_or(file), &cwd, world), world) else {
+        return false;
+    };
+    let relative = directory::bytes_of(file.strip_prefix(rules.base()).unwrap_or(file));
+    let layers = rules.judge(&relative, false).layers;
+    rules.has_links_as_files(&layers) && rules.tracks_link(&layers, &relative)
+}
+
 /// The name of the file like `.ctxignore` whose rule excludes a file, and that rule. Such a rule is there to keep files from
 /// models, whatever finds them.
 #[must_use]
@@ -285,7 +296,7 @@ impl Rules {
         if !present.any() {
             return Ok(above.clone());
         }
-        self.layer(above, relative, present.repository, |path, case| {
+        let layers = self.layer(above, relative, present.repository, |path, case| {
             let mut files = RuleFiles::default();
             for (kind, name) in NAMES.into_iter().enumerate().filter(|(kind, _)| present.files[*kind]) {
                 let opened = directory::open_in(directory, name);
@@ -298,7 +309,17 @@ impl Rules {
                 files[kind] = Some(file).filter(|file| !file.is_empty());
             }
             Ok(files)
-        })
+        })?;
+        if self.has_links_as_files(&layers) {
+            // The text of such a file is a path, which would hide the rules that it leads to.
+            for (_, name) in NAMES.into_iter().enumerate().filter(|(kind, _)| present.files[*kind]) {
+                let path = directory::path_of(relative).join(name);
+                if self.tracks_link(&layers, &directory::bytes_of(&path)) {
+                    return Err(UnsafeFile { path: self.base.join(path), why: UnsafeBecause::Link });
+                }
+            }
+        }
+        Ok(layers)
     }
 
     /// The layers of a directory if its `.gitignore` had these contents.

@@ -113,9 +113,16 @@ impl Lookup {
     }
 }
 
+/// The most declarations that one name may stand for. Each is read by itself.
+const MOST_PLACES: usize = 200;
+
 fn lines_of(declared: Option<&Declared<'_>>, name: &DeclarationName) -> Result<Vec<Lines>, Reason> {
     let Some(declared) = declared else { return Err(ReasonCode::WithoutNames.into()) };
     let lines = declared.find(name);
+    if lines.len() > MOST_PLACES {
+        let told = format!("more than {MOST_PLACES} of its declarations are called {}", quoted(name));
+        return Err(Reason::new(ReasonCode::NoSuchName, told));
+    }
     if !lines.is_empty() {
         return Ok(lines);
     }
