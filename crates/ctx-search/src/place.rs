@@ -147,8 +147,8 @@ fn in_line(line: &str, places: &mut Vec<Place>) {
     let mut at = 0;
     while let Some(start) = line[at..].find(is_part).map(|start| at + start) {
         let end = line[start..].find(|c| !is_part(c)).map_or(line.len(), |end| start + end);
-        at = end;
         let (start, end) = without_particles(line, start, end);
+        at = end;
         let written = line[start..end].trim_end_matches('.');
         // `C:\src\a.rs`: the letter of a drive says nothing.
         if !is_path(written) || line[..start].ends_with("//") || line[end..].starts_with("://") {
@@ -161,19 +161,18 @@ fn in_line(line: &str, places: &mut Vec<Place>) {
 }
 
 /// Where a path begins and ends in `line[start..end]`, to which a language without blanks joins other words: it ends after
-/// an extension in Latin letters, and begins after a letter of the kind that Japanese particles are written with.
+/// the first extension in Latin letters, and begins after a letter of the kind that Japanese particles are written with.
 fn without_particles(line: &str, start: usize, end: usize) -> (usize, usize) {
     let word = &line[start..end];
     if word.is_ascii() {
         return (start, end);
     }
-    let mut end = end;
-    if let Some(dot) = word.rfind('.').map(|dot| dot + 1) {
-        let extension = word[dot..].find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(word.len() - dot);
-        if extension > 0 && word[dot + extension..].starts_with(char::is_alphabetic) {
-            end = start + dot + extension;
-        }
-    }
+    let ends_after = |dot: usize| {
+        let extension = word[dot..].find(|c: char| !c.is_ascii_alphanumeric()).filter(|length| *length > 0)?;
+        word[dot + extension..].starts_with(char::is_alphabetic).then_some(start + dot + extension)
+    };
+    let mut dots = word.match_indices('.').map(|(dot, _)| dot + 1);
+    let end = dots.find_map(ends_after).unwrap_or(end);
     let is_hiragana = |c: char| ('\u{3041}'..='\u{309f}').contains(&c);
     let before = line[start..end].rfind(is_hiragana).map(|at| start + at + 'あ'.len_utf8());
     let begins = |at: &usize| line[*at..end].starts_with(|c: char| c.is_ascii_alphanumeric());
@@ -318,6 +317,8 @@ mod tests {
         ] {
             assert_eq!(read(text), [(path.into(), None)], "{text}");
         }
+        let both = [("a.rs".into(), None), ("src/b.min.js".into(), None)];
+        assert_eq!(read("a.rsとsrc/b.min.jsの違いは？"), both);
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub(super) fn rank(
         |query: &&Query| request.question.is_none() || names_files || tells_apart(query, &ranked, commits);
     let query = request.query.as_ref().filter(tells);
     let is_vague = request.question.is_some() && query.is_none() && !ranked.is_empty();
-    let missing = if query.is_none() { Vec::new() } else { missing };
+    let missing = if query.is_none() && !hardly_any { Vec::new() } else { missing };
     let asked = query.map(|query| scores(query, &mut ranked, commits, session)).transpose()?;
     let is_a_choice = request.purpose == Purpose::Block && request.looked_through.is_none();
     let all = match asked {
