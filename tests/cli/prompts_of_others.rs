@@ -128,7 +128,7 @@ fn secrets_and_hidden_characters_are_removed_from_prompts_that_are_read() {
 
 #[test]
 fn secrets_and_hidden_characters_in_a_typed_prompt_are_printed_with_a_warning() {
-    let sandbox = Sandbox::with(&[("a.md", "walrus\n")]);
+    let sandbox = Sandbox::with(&[("a.md", "it fails\n")]);
     let prompt = format!("Why does {TOKEN} fail\u{202e}?");
     let what = "the prompt is printed as you typed it, with 1 github-token and 1 U+202E\n";
     for args in [["ask", prompt.as_str(), "a.md"], ["render", "a.md", &format!("-p{prompt}")]] {

@@ -168,7 +168,8 @@ fn without_particles(line: &str, start: usize, end: usize) -> (usize, usize) {
         return (start, end);
     }
     let ends_after = |dot: usize| {
-        let extension = word[dot..].find(|c: char| !c.is_ascii_alphanumeric()).filter(|length| *length > 0)?;
+        let extension =
+            word[dot..].find(|c: char| !c.is_ascii_alphanumeric()).filter(|length| *length > 0)?;
         word[dot + extension..].starts_with(char::is_alphabetic).then_some(start + dot + extension)
     };
     let mut dots = word.match_indices('.').map(|(dot, _)| dot + 1);

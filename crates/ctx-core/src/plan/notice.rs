@@ -10,9 +10,9 @@ use std::collections::HashMap;
 use super::listed::CrowdedOut;
 use super::{Fate, Item, Plan};
 use crate::account::{Tally, share};
-use crate::entry::Scope;
+use crate::entry::{Allowed, Scope};
 use crate::git::rule_file;
-use crate::guard::CleanText;
+use crate::guard::{self, CleanText};
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::{EntryFate, EntryId, EntryKind, IdleFilter, Missed, MissedReason, Options, Problem};
 use crate::source::Source;
@@ -423,7 +423,10 @@ const MISSING_WORDS: usize = 3;
 
 /// Reports words of the question that no file contains: the answer may be about something else.
 fn missing_words(plan: &Plan) -> Option<Notice> {
-    let words: Vec<String> = plan.words.missing.iter().take(MISSING_WORDS).map(quoted).collect();
+    let is_secret =
+        |word: &&String| !guard::clean((*word).clone(), Allowed::default()).replacements().is_empty();
+    let telling = plan.words.missing.iter().filter(|word| !is_secret(word));
+    let words: Vec<String> = telling.take(MISSING_WORDS).map(quoted).collect();
     if plan.words.hardly_any {
         let which = if words.is_empty() { String::new() } else { format!(" (not {})", words.join(" or ")) };
         let text = format!("few words of the question occur here{which}");
