@@ -240,7 +240,7 @@ fn list_for_all(app: &App) -> Result<(), Error> {
     let readers = readers.iter().map(|(extension, value)| format!("{READER}{extension}={}", visible(value)));
     let lines: Vec<String> = Setting::ALL.into_iter().filter_map(said).chain(readers).collect();
     if lines.is_empty() {
-        app.ui.note("there are no settings for all profiles; 'ctx profile -g --set KEY=VALUE' makes one");
+        app.ui.note("all profiles share no settings yet; 'ctx profile -g --set KEY=VALUE' adds one");
     }
     app.ui.data(|out| lines.iter().try_for_each(|line| writeln!(out, "{line}")))
 }

@@ -642,7 +642,7 @@ fn dry_run_lists_what_is_chosen_and_counts_the_others() {
     let told = sandbox.ctx(["ask", "--dry-run", "-b", "2k", "where is the zebrafish?"]).stderr_any();
     let told = told.stdout_has("\n2 others were left out (--dry-run --json lists them)\n").check();
     let lines: Vec<&str> = told.lines().collect();
-    // There is no column of entries. The reason for a part is the lines that were chosen.
+    // The table has no column of entries. For a file in part, it lists the chosen lines.
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(words(lines[0]), ["path", "tokens", "share", "status", "reason"]);
     let rows: Vec<Vec<String>> = lines[1..3].iter().map(|line| words(line)).collect();

@@ -182,8 +182,7 @@ fn program_cannot_be_set_by_a_project_exported_or_imported() {
 #[test]
 fn settings_in_effect_are_shown_with_their_source() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
-    let nothing =
-        "note: there are no settings for all profiles; 'ctx profile -g --set KEY=VALUE' makes one\n";
+    let nothing = "note: all profiles share no settings yet; 'ctx profile -g --set KEY=VALUE' adds one\n";
     sandbox.ctx(["profile", "-g"]).stderr(nothing).check();
     sandbox.ctx(["-q", "show"]).stdout_lacks("settings").check();
     sandbox.ctx(["-q", "profile", "-g", "--set", "trim=outline", "--set", "budget=9k"]).check();

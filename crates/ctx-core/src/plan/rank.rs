@@ -76,7 +76,7 @@ pub(super) fn rank(
 fn occurrence(request: &Request, items: &[&mut Item]) -> (Vec<String>, bool) {
     let asked = request.query.as_ref().filter(|_| request.looked_through.is_some());
     let telling = asked.and_then(|query| Some((query, query.telling()?, request.question.as_ref()?)));
-    // The words may be in what is kept whole, which is not scanned.
+    // What is kept whole isn't scanned, and may contain the words.
     let telling = telling.filter(|_| !items.is_empty());
     let Some((query, telling, question)) = telling else { return (Vec::new(), false) };
     let scanned = scanned(items, &vec![0.0; items.len()]);

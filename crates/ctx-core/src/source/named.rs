@@ -113,7 +113,7 @@ impl Lookup {
     }
 }
 
-/// The most declarations that one name may stand for. Each is read by itself.
+/// The most declarations that one name may refer to, since ctx reads the whole file for each.
 const MOST_PLACES: usize = 200;
 
 fn lines_of(declared: Option<&Declared<'_>>, name: &DeclarationName) -> Result<Vec<Lines>, Reason> {

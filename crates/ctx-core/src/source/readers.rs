@@ -81,7 +81,7 @@ struct ReadSoFar {
     files: usize,
     /// When no more readers start.
     end: Option<Instant>,
-    /// Results that aren't cached: failures, or all of them if there is no cache.
+    /// Results that aren't in the cache: failures, or every result if there is no cache.
     results: HashMap<Fingerprint, Result<Arc<[u8]>, Reason>>,
 }
 
