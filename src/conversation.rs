@@ -92,6 +92,11 @@ pub fn first_words(text: &str) -> String {
     }
 }
 
+/// The beginning of the question that began a conversation, as a terminal may show it.
+pub fn opening(known: &History, talk: &Talk) -> String {
+    visible(&first_words(&known.question(talk.first)))
+}
+
 /// Says how to continue the conversation of this terminal instead of asking something that hardly has words of its own.
 pub fn hint_to_continue(app: &App, plan: &Plan) {
     let names_something = plan.named_texts().next().is_some() || !plan.named_files().is_empty();
@@ -99,10 +104,8 @@ pub fn hint_to_continue(app: &App, plan: &Plan) {
     let known = is_alone.then(|| app.store.history(&ProfileName::of_questions(&app.world().root)));
     let Some(Ok(known)) = known else { return };
     let Some(talk) = resumed(app, &known) else { return };
-    let began = known.talks().into_iter().find(|each| each.number == talk);
-    if let Some(began) = began {
-        let question = visible(&first_words(&known.question(began.first)));
-        app.ui.hint(format!("-c continues '{question}'"));
+    if let Some(talk) = known.talks().iter().find(|each| each.number == talk) {
+        app.ui.hint(format!("-c continues '{}'", opening(&known, talk)));
     }
 }
 

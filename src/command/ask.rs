@@ -8,7 +8,7 @@ use clap::{Arg, Args};
 use super::render::{Block, Destination};
 use super::run::{Program, Recorded, Running};
 use crate::app::App;
-use crate::conversation::{first_words, resumed};
+use crate::conversation::{first_words, opening, resumed};
 use crate::environment::{input_is_given, launcher};
 use crate::error::Error;
 use crate::hints::{question_word, quoted_word, shell_word};
@@ -248,11 +248,10 @@ fn goes_on(app: &App, history: &ProfileName, turn: Option<u64>) -> Result<u64, E
     };
     let talk = talk.map_err(|error| {
         talks.iter().take(NAMED).fold(error, |error, talk| {
-            let question = visible(&first_words(&known.question(talk.first)));
-            error.and_hint(format!("-c={} continues '{question}'", talk.first))
+            error.and_hint(format!("-c={} continues '{}'", talk.first, opening(&known, talk)))
         })
     })?;
-    let began = talks.iter().find(|each| each.number == talk).map(|talk| known.question(talk.first));
+    let began = talks.iter().find(|each| each.number == talk).map(|talk| opening(&known, talk));
     let Curated { summary, turns, left_out, .. } = known.into_curated(Some(talk), &Counter::default());
     let failed = counted(left_out, "turn");
     let Some(first) = turns.first() else {
@@ -260,7 +259,7 @@ fn goes_on(app: &App, history: &ProfileName, turn: Option<u64>) -> Result<u64, E
             let text = format!("nothing to continue: {failed} of '{history}' failed or got no answer");
             return Err(Error::impossible(text));
         };
-        let from = visible(&first_words(&began.unwrap_or_default()));
+        let from = began.unwrap_or_default();
         let turns = format!("turns {}-{}", turns.from, turns.to);
         app.ui.note(format!("continuing the summary of {turns} of '{history}', from '{from}'"));
         return Ok(talk);

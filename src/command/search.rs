@@ -275,12 +275,11 @@ enum Use {
 
 impl Use {
     fn of(path: &str, line: &str) -> Self {
-        const COMMENTS: [&str; 6] = ["//", "/*", "* ", "-- ", ";", "<!--"];
+        const COMMENTS: [&str; 7] = ["//", "/*", "* ", "-- ", ";", "<!--", "#"];
         const DIRECTIVES: [&str; 8] =
             ["#define", "#if", "#el", "#include", "#undef", "#[", "#![", "# define"];
-        let is_directive = DIRECTIVES.iter().any(|mark| line.starts_with(mark));
-        let is_comment = COMMENTS.iter().any(|mark| line.starts_with(mark)) || line.starts_with('#');
-        if is_comment && !is_directive || is_table(path) {
+        let begins = |marks: &[&str]| marks.iter().any(|mark| line.starts_with(mark));
+        if begins(&COMMENTS) && !begins(&DIRECTIVES) || is_table(path) {
             return Self::Prose;
         }
         match FileKind::of(path) {

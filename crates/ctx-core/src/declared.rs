@@ -44,17 +44,20 @@ struct Scoped<'t> {
     within: Option<usize>,
 }
 
-/// A name that is looked up, and its parts as names of sections and of anything else.
+/// A name that is looked up, whole and in parts: as that of a section, and as that of anything else.
 struct Sought<'n> {
     whole: Name<'n>,
-    of_section: Vec<&'n str>,
-    parts: Vec<&'n str>,
+    section: Option<Qualified<'n>>,
+    other: Option<Qualified<'n>>,
+}
+
+/// A name in parts: the last one, and what that is declared in.
+struct Qualified<'n> {
+    scopes: Vec<&'n str>,
     last: Name<'n>,
-    last_of_section: Name<'n>,
 }
 
 /// A name or a part of one, with what a section of this name is called.
-#[derive(Clone)]
 struct Name<'n> {
     text: &'n str,
     slug: String,
@@ -128,20 +131,16 @@ impl<'t> Declared<'t> {
             NamePart::Whole => declaration.is_called(&sought.whole, sense.likeness),
             NamePart::Last => {
                 let is_section = declaration.kind == Kind::Section;
-                let (last, parts) = if is_section {
-                    (&sought.last_of_section, &sought.of_section)
-                } else {
-                    (&sought.last, &sought.parts)
-                };
-                self.is_qualified(place, last, parts, sense.likeness)
+                let name = if is_section { &sought.section } else { &sought.other };
+                name.as_ref().is_some_and(|name| self.is_qualified(place, name, sense.likeness))
             }
         }
     }
 
     /// Whether the last part is the name of a declaration, and the others name, in order, what it is declared
     /// in: a type, a module, a section, the file or its directories.
-    fn is_qualified(&self, place: usize, last: &Name<'_>, parts: &[&str], likeness: Likeness) -> bool {
-        let Some((_, scopes)) = parts.split_last() else { return false };
+    fn is_qualified(&self, place: usize, name: &Qualified<'_>, likeness: Likeness) -> bool {
+        let Qualified { scopes, last } = name;
         let declaration = &self.all[place];
         let last_part = last_part(declaration.name);
         if !declaration.is_called(last, likeness) && !likeness.are_alike(last_part, last.text) {
@@ -231,10 +230,20 @@ impl<'t> Declared<'t> {
 
 impl<'n> Sought<'n> {
     fn new(name: &'n str) -> Self {
-        let (of_section, parts) = (parts(name, &['/', '#']), parts(name, &SEPARATORS));
-        let last = |parts: &[&'n str]| Name::new(parts.last().copied().unwrap_or_default());
-        let (last_of_section, last) = (last(&of_section), last(&parts));
-        Self { whole: Name::new(name), of_section, parts, last, last_of_section }
+        Self {
+            whole: Name::new(name),
+            section: Qualified::new(name, &['/', '#']),
+            other: Qualified::new(name, &SEPARATORS),
+        }
+    }
+}
+
+impl<'n> Qualified<'n> {
+    /// The parts of a name; `None` if it only consists of separators.
+    fn new(name: &'n str, separators: &[char]) -> Option<Self> {
+        let mut scopes = parts(name, separators);
+        let last = Name::new(scopes.pop()?);
+        Some(Self { scopes, last })
     }
 }
 
@@ -327,7 +336,7 @@ impl Scoped<'_> {
     }
 }
 
-/// The text before and after a name on its line, as far as it is near.
+/// The text before and after a name on its line, at most [`MOST_AROUND`] bytes of each.
 fn around<'t>(text: &'t str, name: &str) -> (&'t str, &'t str) {
     let at = (name.as_ptr() as usize).wrapping_sub(text.as_ptr() as usize);
     let Some((before, after)) = text.split_at_checked(at).filter(|_| !name.is_empty()) else {

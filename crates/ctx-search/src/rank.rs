@@ -612,7 +612,7 @@ mod tests {
             scores.iter().map(|score| score.0 * 100 / scores[0].0).collect()
         };
         let asked = share(scores(Some("why is the budget exceeded?"), &texts));
-        assert!(asked.iter().all(|share| *share > 60), "{asked:?}");
+        assert!(asked[1] > 60 && asked[2..].iter().all(|share| *share > 70), "{asked:?}");
         let reported = share(scores(Some("The budget is exceeded\n\nEvery time."), &texts));
         assert!(reported[1..].iter().all(|share| *share < 60), "{reported:?}");
     }

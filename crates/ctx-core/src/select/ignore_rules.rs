@@ -51,24 +51,23 @@ const GIT: usize = 10;
 
 /// The ignore rules' verdict on a path whose directories are canonical.
 pub fn verdict(absolute: &Path, world: &World) -> Ruling {
-    let cwd = resolved(&world.cwd);
-    let base = base_of(absolute.parent().unwrap_or(absolute), &cwd, world);
-    match Rules::new(base, world) {
-        Ok(rules) => {
-            let relative = absolute.strip_prefix(rules.base()).unwrap_or(absolute);
-            rules.judge(&directory::bytes_of(relative), absolute.is_dir()).verdict
-        }
+    match rules_for(absolute, world) {
+        Ok((rules, relative)) => rules.judge(&relative, absolute.is_dir()).verdict,
         Err(problem) => Ruling::Unsafe(problem),
     }
 }
 
+/// The rules that apply to a path, and the path relative to their base.
+fn rules_for(absolute: &Path, world: &World) -> Result<(Rules, Vec<u8>), UnsafeFile> {
+    let cwd = resolved(&world.cwd);
+    let rules = Rules::new(base_of(absolute.parent().unwrap_or(absolute), &cwd, world), world)?;
+    let relative = directory::bytes_of(absolute.strip_prefix(rules.base()).unwrap_or(absolute));
+    Ok((rules, relative))
+}
+
 /// Whether a file is a link that git checked out as a file with the target's path.
 pub fn is_link_as_file(file: &Path, world: &World) -> bool {
-    let cwd = resolved(&world.cwd);
-    let Ok(rules) = Rules::new(base_of(file.parent().unwrap_or(file), &cwd, world), world) else {
-        return false;
-    };
-    let relative = directory::bytes_of(file.strip_prefix(rules.base()).unwrap_or(file));
+    let Ok((rules, relative)) = rules_for(file, world) else { return false };
     let layers = rules.judge(&relative, false).layers;
     rules.has_links_as_files(&layers) && rules.tracks_link(&layers, &relative)
 }
@@ -296,9 +295,10 @@ impl Rules {
         if !present.any() {
             return Ok(above.clone());
         }
+        let names = || NAMES.into_iter().enumerate().filter(|(kind, _)| present.files[*kind]);
         let layers = self.layer(above, relative, present.repository, |path, case| {
             let mut files = RuleFiles::default();
-            for (kind, name) in NAMES.into_iter().enumerate().filter(|(kind, _)| present.files[*kind]) {
+            for (kind, name) in names() {
                 let opened = directory::open_in(directory, name);
                 let file = if OF_TOOLS.contains(&kind) {
                     RuleFile::read_linked(opened, path.join(name), &self.base, case)?
@@ -312,7 +312,7 @@ impl Rules {
         })?;
         if self.has_links_as_files(&layers) {
             // The text of such a file is a path, which would hide the rules that it leads to.
-            for (_, name) in NAMES.into_iter().enumerate().filter(|(kind, _)| present.files[*kind]) {
+            for (_, name) in names() {
                 let path = directory::path_of(relative).join(name);
                 if self.tracks_link(&layers, &directory::bytes_of(&path)) {
                     return Err(UnsafeFile { path: self.base.join(path), why: UnsafeBecause::Link });
