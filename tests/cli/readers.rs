@@ -266,7 +266,7 @@ fn reader_that_makes_no_sense_is_refused() {
     set(&sandbox, "reader.PDF=pdftotext {} -");
     sandbox.ctx(["profile", "-g"]).stdout("reader.pdf=pdftotext {} -\n").check();
     sandbox.ctx(["profile", "-g", "--unset", "reader.pdf"]).stderr_has("Unset reader.pdf").check();
-    sandbox.ctx(["profile", "-g"]).stderr_has("there are no settings").check();
+    sandbox.ctx(["profile", "-g"]).stderr_has("all profiles share no settings yet").check();
     sandbox.write_store("global.json", r#"{"paths": [], "readers": {"pdf": "pdftotext"}}"#);
     sandbox.ctx(["render"]).code(2).stderr_has("--unset reader.pdf' removes it").check();
 }
