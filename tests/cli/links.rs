@@ -246,9 +246,77 @@ fn link_that_git_checked_out_as_a_file_is_followed() {
     let unsafe_rules = "ignore file cannot be read safely: '.ctxignore' is a link";
     sandbox.ctx(["render", "--only", "**/*.md"]).code(1).stderr_has(unsafe_rules).check();
     fs::remove_file(sandbox.path(".ctxignore")).unwrap();
-    let refused = "git checked out this link as a file";
-    sandbox.ctx(["detect"]).stdout_has(refused).stderr_any().check();
     // Where links are links, a file in the place of one is a file.
     git(&["config", "core.symlinks", "true"]);
     assert!(render("*.md").contains("[b.md]\nsrc/b.md\n"));
+}
+
+/// A repository in which git checked out links as files.
+fn checkout_of_text_links(links: &[(&str, &str)]) -> Sandbox {
+    let sandbox = checkout();
+    let git = |arguments: &[&str]| git_in(&sandbox, arguments);
+    git(&["init", "-q"]);
+    links.iter().for_each(|(target, link)| symlink(target, sandbox.path(link)).unwrap());
+    git(&["add", "."]);
+    git(&["config", "core.symlinks", "false"]);
+    links.iter().for_each(|(_, link)| fs::remove_file(sandbox.path(link)).unwrap());
+    git(&["checkout", "-q", "--", "."]);
+    assert!(links.iter().all(|(target, link)| sandbox.read(link) == *target));
+    sandbox
+}
+
+fn git_in(sandbox: &Sandbox, arguments: &[&str]) {
+    let mut git = Command::new("git");
+    git.args(arguments).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
+    assert!(git.status().unwrap().success(), "git {arguments:?}");
+}
+
+#[test]
+fn named_link_that_git_checked_out_as_a_file_is_followed() {
+    let sandbox = checkout_of_text_links(&[
+        ("src/b.md", "CLAUDE.md"),
+        ("CLAUDE.md", "AGENTS.md"),
+        ("src", "code"),
+        ("../home/private.txt", "private.md"),
+        ("gone.md", "broken.md"),
+        ("two.md", "one.md"),
+        ("one.md", "two.md"),
+    ]);
+    sandbox.write("src/b.md", "b\n@../AGENTS.md\n");
+    sandbox.write("memory.md", "see @AGENTS.md, @private.md\n");
+    let check = || {
+        let render = |typed: &str| sandbox.ctx(["render", "--only", typed]);
+        for (typed, label) in
+            [("AGENTS.md", "AGENTS.md"), ("code/b.md", "code/b.md"), ("up:AGENTS.md", "AGENTS.md")]
+        {
+            render(typed).stdout(block(&format!("[{label}]\nb\n@../AGENTS.md\n"))).check();
+        }
+        render("CLAUDE.md:1").stdout_has("\nb\n").stdout_lacks("AGENTS.md").check();
+        render("code/*.md").stdout_has("\nb\n").check();
+        let unruled = sandbox.ctx(["render", "--only", "--no-ignore", "*.md"]);
+        unruled.stdout_lacks("\nsrc/b.md\n").stderr_any().check();
+        render("private.md").code(1).stderr_has("link leads outside this directory tree").check();
+        render("broken.md").code(1).stderr_has("no such file: 'broken.md'").check();
+        render("one.md").code(1).stderr_has("more than 40 links lead to each other").check();
+        let mentioned = sandbox.ctx(["render", "--only", "-p", "look at @CLAUDE.md"]);
+        mentioned.stdout_has("\nb\n@../AGENTS.md\n").stderr_any().check();
+        sandbox.ctx(["add", "-q", "--imports", "memory.md"]).check();
+        let imported = sandbox.ctx(["render"]).stdout_has("[AGENTS.md]\nb\n").stderr_any().check();
+        assert!(!imported.contains("private\n"), "{imported}");
+        sandbox.ctx(["rm", "-q", "memory.md"]).check();
+        sandbox
+            .ctx(["detect"])
+            .stdout_has("AGENTS.md\nCLAUDE.md (same file as AGENTS.md)\n")
+            .stderr_any()
+            .check();
+        sandbox.ctx(["explain", "CLAUDE.md"]).stdout_any().check();
+    };
+    check();
+    git_in(&sandbox, &["update-index", "--split-index"]);
+    git_in(&sandbox, &["add", "memory.md"]);
+    check();
+    // Whoever writes a text of their own there means it.
+    sandbox.write("CLAUDE.md", "my own\ntext\n");
+    sandbox.ctx(["render", "--only", "CLAUDE.md"]).stdout_has("\nmy own\n").check();
+    sandbox.ctx(["render", "--only", "C*.md"]).stdout_has("\nmy own\n").check();
 }

@@ -13,7 +13,7 @@ use crate::fs::{Notation, resolved};
 use crate::git::dot_git;
 use crate::guard::names::holds_secrets;
 use crate::read::Unreadable;
-use crate::select::ignore_rules::{is_link_as_file, kept_from_models};
+use crate::select::ignore_rules::kept_from_models;
 use crate::select::{
     self, EntryId, EntryKind, EntryReport, File, MissedReason, NO_ENTRY, Problem, SelectError, Selected,
     path_of, select,
@@ -217,9 +217,6 @@ fn loading(file: &File, world: &World) -> Option<Loading> {
     }
     if let Some((name, by)) = kept_from_models(&place, world) {
         return Some(Loading::Refused(format!("ignored by {name}:{}: {}", by.line, by.pattern)));
-    }
-    if is_link_as_file(&place, world) {
-        return Some(Loading::Refused("git checked out this link as a file".to_owned()));
     }
     if !file.is_named_by_label(world) {
         return Some(Loading::Refused(NO_ENTRY.to_owned()));

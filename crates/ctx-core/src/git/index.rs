@@ -2,11 +2,12 @@
 //!
 //! The format is that of `gitformat-index`, versions 2 to 4. Whatever else is in the file, the parser only returns
 //! names in their order. It reads nothing twice and keeps no more than the file itself and, for version 4, the
-//! names without their compression.
+//! names without their compression. An index in two files is read from both.
 
 use std::io::Read;
 use std::path::Path;
 
+use super::split_index::SharedIndex;
 use crate::fs::open_without_waiting;
 
 /// The largest index that is read, in bytes, and the most bytes of names.
@@ -51,25 +52,34 @@ impl TrackedNames {
         if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             return Ok(Self::default());
         }
-        let file = open_without_waiting(&path).map_err(|_| UnknownIndex)?;
-        let metadata = file.metadata().map_err(|_| UnknownIndex)?;
-        if !metadata.is_file() || metadata.len() > MOST_BYTES {
-            return Err(UnknownIndex);
-        }
-        let mut bytes = Vec::new();
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|_| UnknownIndex)?;
-        Self::parse(bytes)
+        let bytes = contents(&path)?;
+        let Some(own) = Index::read(&bytes).filter(|own| own.shared.is_some()) else {
+            return Self::parse(bytes);
+        };
+        Self::of_two(&own, &bytes, git_dir).ok_or(UnknownIndex)
+    }
+
+    /// The names of an index and of the one that it is based on.
+    fn of_two(own: &Entries, bytes: &[u8], git_dir: &Path) -> Option<Self> {
+        let shared = own.shared.as_ref()?;
+        let base_bytes = contents(&git_dir.join(format!("sharedindex.{}", shared.id))).ok()?;
+        let base = Index::read(&base_bytes).filter(|base| base.shared.is_none() && !base.has_directories)?;
+        Some(Self::of_names(shared.merge(base.all(&base_bytes), &own.nameless, own.all(bytes))?))
     }
 
     /// The names in a list, in any order.
     #[must_use]
-    pub fn of_list(mut names: Vec<Vec<u8>>) -> Self {
+    pub fn of_list(names: Vec<Vec<u8>>) -> Self {
+        Self::of_names(names.into_iter().map(|name| (name, false)).collect())
+    }
+
+    /// Names in any order, and whether each is that of a link.
+    fn of_names(mut names: Vec<(Vec<u8>, bool)>) -> Self {
         names.sort_unstable();
         let mut tracked = Self::default();
-        let fit = |tracked: &Self, name: &Vec<u8>| (tracked.bytes.len() + name.len()) as u64 <= MOST_BYTES;
-        for name in names {
-            if fit(&tracked, &name) {
-                tracked.keep(&name);
+        for (name, is_link) in names {
+            if (tracked.bytes.len() + name.len()) as u64 <= MOST_BYTES {
+                tracked.keep(&name, is_link);
             }
         }
         tracked
@@ -78,18 +88,11 @@ impl TrackedNames {
     /// The names in an index with these contents.
     ///
     /// # Errors
-    /// If it is too large or cannot be parsed.
+    /// If it is too large, cannot be parsed, or is in two files.
     pub fn parse(bytes: Vec<u8>) -> Result<Self, UnknownIndex> {
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(UnknownIndex);
-        }
-        // The index does not say which names its objects have, but only one length fits.
-        let parse = |id| Index { bytes: &bytes, id }.entries();
-        let (version, found) = ID_LENGTHS.into_iter().find_map(parse).ok_or(UnknownIndex)?;
-        Ok(match (version, found) {
-            (Version::Plain, Entries { spans, links, .. }) => Self { bytes, spans, links },
-            (Version::Compressed, Entries { names, spans, links }) => Self { bytes: names, spans, links },
-        })
+        let found = Index::read(&bytes).filter(|found| found.shared.is_none()).ok_or(UnknownIndex)?;
+        let Entries { names, spans, links, .. } = found;
+        Ok(Self { bytes: names.unwrap_or(bytes), spans, links })
     }
 
     /// Whether a file, link or submodule of that name is tracked.
@@ -144,13 +147,26 @@ impl TrackedNames {
         &self.bytes[start..start + length as usize]
     }
 
-    fn keep(&mut self, name: &[u8]) {
+    fn keep(&mut self, name: &[u8], is_link: bool) {
         // The bytes are fewer than fit in 32 bits.
         let start = u32::try_from(self.bytes.len()).unwrap_or(u32::MAX);
         let length = u32::try_from(name.len()).unwrap_or(u32::MAX);
         self.bytes.extend_from_slice(name);
         self.spans.push(Span { start, length });
+        self.links.extend(is_link.then_some(Span { start, length }));
     }
+}
+
+/// The bytes of an index.
+fn contents(path: &Path) -> Result<Vec<u8>, UnknownIndex> {
+    let file = open_without_waiting(path).map_err(|_| UnknownIndex)?;
+    let metadata = file.metadata().map_err(|_| UnknownIndex)?;
+    if !metadata.is_file() || metadata.len() > MOST_BYTES {
+        return Err(UnknownIndex);
+    }
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|_| UnknownIndex)?;
+    Ok(bytes)
 }
 
 /// Whether a directory can contain a file of that name that is not git's own.
@@ -170,10 +186,16 @@ enum Version {
 #[derive(Default)]
 struct Entries {
     /// The names, for a compressed index.
-    names: Vec<u8>,
+    names: Option<Vec<u8>>,
     spans: Vec<Span>,
     /// Those of links.
     links: Vec<Span>,
+    /// Whether each entry without a name, which replaces one of the shared index, is a link.
+    nameless: Vec<bool>,
+    /// Whether some entries are directories that are not checked out.
+    has_directories: bool,
+    /// The index that this one is based on.
+    shared: Option<SharedIndex>,
 }
 
 /// An index whose objects have names of `id` bytes.
@@ -183,8 +205,15 @@ struct Index<'a> {
 }
 
 impl Index<'_> {
+    /// The entries of an index with these contents; `None` if it is too large or cannot be parsed.
+    fn read(bytes: &[u8]) -> Option<Entries> {
+        // The index does not say which names its objects have, but only one length fits.
+        let parse = |id| Index { bytes, id }.entries();
+        ID_LENGTHS.into_iter().find_map(parse).filter(|_| bytes.len() as u64 <= MOST_BYTES)
+    }
+
     /// The entries; `None` if anything does not fit.
-    fn entries(&self) -> Option<(Version, Entries)> {
+    fn entries(&self) -> Option<Entries> {
         let header = self.bytes.strip_prefix(b"DIRC")?;
         let (version, count) = (number(header, 0)?, number(header, 4)? as usize);
         let plain_header = BEFORE_ID + self.id + 2;
@@ -192,12 +221,13 @@ impl Index<'_> {
         if count > self.bytes.len() / plain_header {
             return None;
         }
-        let mut entries = Entries { spans: Vec::with_capacity(count), ..Entries::default() };
         let version = match version {
             2 | 3 => Version::Plain,
             4 => Version::Compressed,
             _ => return None,
         };
+        let names = matches!(version, Version::Compressed).then(Vec::new);
+        let mut entries = Entries { names, spans: Vec::with_capacity(count), ..Entries::default() };
         let mut at = 12;
         let mut name = Vec::new();
         for _ in 0..count {
@@ -219,51 +249,61 @@ impl Index<'_> {
                     let length = self.bytes.get(start..)?.iter().position(|byte| *byte == 0)?;
                     name.truncate(before.checked_sub(removed)?);
                     name.extend_from_slice(&self.bytes[start..start + length]);
-                    (entries.names.len(), start + length + 1)
+                    (entries.names.as_ref().map_or(0, Vec::len), start + length + 1)
                 }
             };
             let told = usize::from(flags[0] & 0xf) << 8 | usize::from(flags[1]);
             let is_told = told == name.len().min(0xfff);
-            let follows = entries
-                .spans
-                .last()
-                .is_none_or(|last| entries.name(*last, self.bytes, &version) <= &name[..]);
-            if !is_told || !follows || name.is_empty() || name.len() > LONGEST_NAME {
+            let follows =
+                entries.spans.last().is_none_or(|last| entries.name(*last, self.bytes) <= &name[..]);
+            if !is_told || !follows || name.len() > LONGEST_NAME {
                 return None;
             }
             match kind {
+                FILE | LINK | SUBMODULE if name.is_empty() => {
+                    entries.nameless.push(kind == LINK);
+                    continue;
+                }
                 FILE | LINK | SUBMODULE => {}
-                // A directory that is not checked out.
-                DIRECTORY => continue,
+                DIRECTORY => {
+                    entries.has_directories = true;
+                    continue;
+                }
                 _ => return None,
             }
-            if matches!(version, Version::Compressed) {
-                if (entries.names.len() + name.len()) as u64 > MOST_BYTES {
+            if let Some(names) = &mut entries.names {
+                if (names.len() + name.len()) as u64 > MOST_BYTES {
                     return None;
                 }
-                entries.names.extend_from_slice(&name);
+                names.extend_from_slice(&name);
             }
             let span = Span { start: u32::try_from(from).ok()?, length: u32::try_from(name.len()).ok()? };
             entries.spans.push(span);
             entries.links.extend((kind == LINK).then_some(span));
         }
-        self.ends_well(at).then_some((version, entries))
+        entries.shared = self.extensions(at)?;
+        (entries.shared.is_some() || entries.nameless.is_empty()).then_some(entries)
     }
 
-    /// Whether only extensions that change no names follow, and then the checksum.
-    fn ends_well(&self, mut at: usize) -> bool {
-        let Some(end) = self.bytes.len().checked_sub(self.id) else { return false };
+    /// The index that this one is based on, if any; `None` unless only that and extensions that change no names follow,
+    /// and then the checksum.
+    fn extensions(&self, mut at: usize) -> Option<Option<SharedIndex>> {
+        let end = self.bytes.len().checked_sub(self.id)?;
+        let mut shared = None;
         while at < end {
-            let Some(name) = self.bytes.get(at..at + 4) else { return false };
-            let Some(length) = number(self.bytes, at + 4) else { return false };
+            let name = self.bytes.get(at..at + 4)?;
+            let start = at + 8;
+            at = start + number(self.bytes, at + 4)? as usize;
             // Whoever does not know one in lower case must not use the index. One of them lists directories that
             // are not checked out.
-            if !name[0].is_ascii_uppercase() && name != b"sdir" {
-                return false;
+            match name {
+                b"link" => shared = Some(SharedIndex::parse(self.bytes.get(start..at)?, self.id)?),
+                b"sdir" => {}
+                _ if name[0].is_ascii_uppercase() => {}
+                _ => return None,
             }
-            at += 8 + length as usize;
         }
-        at == end
+        (at == end).then_some(shared)
     }
 
     /// A number of variable length, as in packs, and where it ends.
@@ -280,12 +320,16 @@ impl Index<'_> {
 }
 
 impl Entries {
-    fn name<'n>(&'n self, Span { start, length }: Span, file: &'n [u8], version: &Version) -> &'n [u8] {
-        let bytes = match version {
-            Version::Plain => file,
-            Version::Compressed => &self.names,
-        };
+    fn name<'n>(&'n self, Span { start, length }: Span, file: &'n [u8]) -> &'n [u8] {
+        let bytes = self.names.as_deref().unwrap_or(file);
         &bytes[start as usize..][..length as usize]
+    }
+
+    /// Each name in the index `file`, and whether it is that of a link.
+    fn all(&self, file: &[u8]) -> Vec<(Vec<u8>, bool)> {
+        let mut links = self.links.iter().peekable();
+        let entry = |span: &Span| (self.name(*span, file).to_vec(), links.next_if_eq(&span).is_some());
+        self.spans.iter().map(entry).collect()
     }
 }
 
@@ -296,7 +340,7 @@ const SUBMODULE: u32 = 0o16;
 const DIRECTORY: u32 = 0o4;
 
 /// The big-endian number at `at`.
-fn number(bytes: &[u8], at: usize) -> Option<u32> {
+pub(super) fn number(bytes: &[u8], at: usize) -> Option<u32> {
     let four = bytes.get(at..at.checked_add(4)?)?;
     Some(u32::from_be_bytes(four.try_into().ok()?))
 }
@@ -364,9 +408,20 @@ mod tests {
                 );
                 assert_eq!(tracked.names_in(b"dir"), [&b"b"[..], b"sub"]);
             }
+            git(&["rm", "-q", "--cached", "z"]).unwrap();
             git(&["update-index", "--split-index"]).unwrap();
-            let split = TrackedNames::read(&directory.path().join(".git"));
-            assert_eq!(split, Err(UnknownIndex), "{format}");
+            // Of those in the shared index, one is gone and two have changed; another one is new.
+            git(&["rm", "-q", "--cached", "dir0"]).unwrap();
+            let id = git(&["hash-object", "-w", "a"]).unwrap().stdout;
+            let id = String::from_utf8(id).unwrap();
+            for (mode, name) in [("120000", "dir/b"), ("100755", "dir.x"), ("120000", "new")] {
+                let entry = format!("{mode},{},{name}", id.trim());
+                git(&["update-index", "--add", "--cacheinfo", &entry]).unwrap();
+            }
+            let split = TrackedNames::read(&directory.path().join(".git")).unwrap();
+            assert_eq!(listed(&split), ["a", "dir.x", "dir/b", "dir/sub/c", "new"], "{format}");
+            let links = ["dir/b", "new", "a", "dir.x"].map(|name| split.contains_link(name.as_bytes()));
+            assert_eq!(links, [true, true, false, false], "{format}");
             std::fs::remove_dir_all(directory.path().join(".git")).unwrap();
         }
     }

@@ -12,6 +12,8 @@ mod own;
 pub mod quotes;
 pub mod rule_file;
 mod sparse;
+mod split_index;
+mod text_links;
 pub mod wildmatch;
 
 pub use accepted::{accepting, others, repository_at};
@@ -20,3 +22,4 @@ pub use index::TrackedNames;
 pub use linguist::Linguist;
 pub use own::{RepositoryError, check_self_contained, linked_repository, origins, own_repository};
 pub use sparse::is_outside_sparse_checkout;
+pub use text_links::TextLinks;

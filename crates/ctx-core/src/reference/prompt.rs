@@ -10,6 +10,7 @@ use crate::entry::rooted::from_here;
 use crate::entry::{Entry, Kind, ScopedEntry};
 use crate::fs::Tree;
 use crate::fs::alike::{alike, difference, same_in_another_form};
+use crate::git::TextLinks;
 use crate::guard::names::holds_secrets;
 use crate::report::{Notice, NoticeKind};
 use crate::select::{self, Options};
@@ -54,6 +55,7 @@ impl Prompt {
         let at_root = (world.cwd != world.root).then(|| world.at_root());
         let mut finder = ReferenceFinder {
             tree: Tree::around(world),
+            links: TextLinks::new(world),
             world,
             at_root: at_root.as_ref(),
             lookups: MOST_LOOKUPS,
@@ -119,6 +121,7 @@ struct Mentioned {
 
 struct ReferenceFinder<'a> {
     tree: Tree,
+    links: TextLinks<'a>,
     world: &'a World,
     /// See [`World::at_root`]; `None` if the current directory is the work root.
     at_root: Option<&'a World>,
@@ -196,7 +199,7 @@ impl ReferenceFinder<'_> {
     /// Looks up a path: `None` if it does not exist, and `Some(None)` if it can be read; otherwise the reason
     /// why not.
     fn found(&mut self, candidate: &CandidatePath, world: &World) -> Option<Option<MentionRefusal>> {
-        match target(&candidate.path, &self.tree, world) {
+        match target(&candidate.path, &self.tree, &self.links, world) {
             Some(Referent::File(_)) => Some(None),
             Some(Referent::Directory) if candidate.has_slash() && !candidate.is_partial() => Some(None),
             Some(Referent::Refused(refusal)) if names(candidate, world) => Some(Some(refusal)),

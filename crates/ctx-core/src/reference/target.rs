@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::fs::{Tree, real};
+use crate::fs::Tree;
+use crate::git::TextLinks;
 use crate::guard::names::holds_secrets;
 use crate::select::path_of;
 use crate::world::World;
@@ -32,12 +33,12 @@ pub enum MentionRefusal {
 /// The target of a path in somebody else's text; `None` if there is nothing that can be read or listed. A path in
 /// the text is relative to the current directory of `world`.
 #[must_use]
-pub fn target(path: &str, tree: &Tree, world: &World) -> Option<Referent> {
+pub fn target(path: &str, tree: &Tree, links: &TextLinks<'_>, world: &World) -> Option<Referent> {
     if path.is_empty() || path.contains('\0') {
         return None;
     }
     let path = path_of(path, world).ok()?;
-    let real = real(&path).ok()?;
+    let real = links.real(&path).ok()?;
     let metadata = real.metadata().ok()?;
     if !metadata.is_file() && !metadata.is_dir() {
         return None;

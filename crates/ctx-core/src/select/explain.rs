@@ -66,13 +66,13 @@ pub fn explain(
     world: &World,
     options: &Options,
 ) -> Result<Explanation, Problem> {
-    let canonical = real(asked).map_err(|error| Problem::of(&error))?;
+    let resolver = PathResolver::new(world, options);
+    let canonical = resolver.text_links.real(asked).map_err(|error| Problem::of(&error))?;
     let absolute = place_of(asked).unwrap_or_else(|| canonical.clone());
     let is_directory = canonical.is_dir();
     let mut matched = Vec::new();
     // Of exclusions that bind the same lists at the same depth, only the first one matters.
     let mut exclusions: Vec<(EntryId, usize, Lists)> = Vec::new();
-    let resolver = PathResolver::new(world, options);
     let surplus = surplus(entries, &resolver);
     let is_for_files = |id: &EntryId| !entries[id.0].entry.kind().is_text() && !surplus.contains_key(id);
     for id in (0..entries.len()).map(EntryId).filter(is_for_files) {

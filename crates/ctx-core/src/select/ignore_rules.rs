@@ -65,13 +65,6 @@ fn rules_for(absolute: &Path, world: &World) -> Result<(Rules, Vec<u8>), UnsafeF
     Ok((rules, relative))
 }
 
-/// Whether a file is a link that git checked out as a file with the target's path.
-pub fn is_link_as_file(file: &Path, world: &World) -> bool {
-    let Ok((rules, relative)) = rules_for(file, world) else { return false };
-    let layers = rules.judge(&relative, false).layers;
-    rules.has_links_as_files(&layers) && rules.tracks_link(&layers, &relative)
-}
-
 /// The name of the file like `.ctxignore` whose rule excludes a file, and that rule. Such a rule is there to keep files from
 /// models, whatever finds them.
 #[must_use]

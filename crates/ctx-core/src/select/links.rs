@@ -1,8 +1,7 @@
 //! Links that a walk found. They are examined after the walk, in order of their paths, so that the result does not
 //! depend on threads.
 
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -13,7 +12,6 @@ use super::walk::{FoundFile, Hops, Link, Matchers, MissedPath, PatternWalk, Walk
 use crate::fs::directory;
 use crate::fs::names::{is_at_or_below, parent_of};
 use crate::fs::{FileKind, FileMetadata};
-use crate::fs::{open_without_waiting, real};
 
 /// Does the whole walk, including links.
 #[must_use]
@@ -51,8 +49,7 @@ fn follow(walk: &PatternWalk<'_>, link: Link, room: &mut usize, output: &mut Yie
         }
     };
     let path = walk.tree.path().join(directory::path_of(&link.real));
-    let path = if link.is_file { target_in(&path) } else { Ok(path) };
-    let Ok((path, metadata)) = path.and_then(real).and_then(|path| {
+    let Ok((path, metadata)) = walk.text_links.real(&path).and_then(|path| {
         let metadata = FileMetadata::of(&path.metadata()?);
         Ok((path, metadata))
     }) else {
@@ -104,16 +101,6 @@ fn follow(walk: &PatternWalk<'_>, link: Link, room: &mut usize, output: &mut Yie
         }
         FileKind::Link | FileKind::Other | FileKind::Unknown => None,
     }
-}
-
-/// The longest path of a target, in bytes.
-const LONGEST_TARGET: u64 = 4096;
-
-/// The target of a link that is a file with the target's path.
-fn target_in(path: &Path) -> io::Result<PathBuf> {
-    let mut target = Vec::new();
-    open_without_waiting(path)?.take(LONGEST_TARGET).read_to_end(&mut target)?;
-    Ok(path.with_file_name(directory::path_of(&target)))
 }
 
 /// Whether a path leads into a `.git`, which is not worth mentioning.

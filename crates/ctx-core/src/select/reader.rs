@@ -244,10 +244,10 @@ impl<'w> WalkReader<'w> {
             known => known,
         };
         match kind {
-            FileKind::Regular if self.is_link_as_file(open, name) => self.link(open, name, true),
+            FileKind::Regular if self.is_link_as_file(open, name) => self.link(open, name),
             FileKind::Regular => self.file(open, name, item.inode),
             FileKind::Directory => more.extend(self.directory(open, name)),
-            FileKind::Link => self.link(open, name, false),
+            FileKind::Link => self.link(open, name),
             FileKind::Other if self.walk.irregular => self.irregular(open, name),
             FileKind::Other | FileKind::Unknown => {}
         }
@@ -398,12 +398,17 @@ impl<'w> WalkReader<'w> {
 
     /// Whether a file is a link that git checked out as a file with the target's path.
     fn is_link_as_file(&mut self, open: &Open, name: &[u8]) -> bool {
-        let Some(rules) = self.walk.rules.as_ref().filter(|rules| rules.has_links_as_files(&open.layers))
-        else {
-            return false;
-        };
-        self.name_in_base(open, name);
-        rules.tracks_link(&open.layers, &self.path)
+        if let Some(rules) = &self.walk.rules {
+            if !rules.has_links_as_files(&open.layers) {
+                return false;
+            }
+            self.name_in_base(open, name);
+            if !rules.tracks_link(&open.layers, &self.path) {
+                return false;
+            }
+        }
+        let path = self.walk.tree.path().join(directory::path_of(&join(open.real(), name)));
+        self.walk.text_links.target_of(&path).is_some()
     }
 
     /// What git tracks at the path that [`Self::ignored_by`] was asked about.
@@ -488,7 +493,7 @@ impl<'w> WalkReader<'w> {
         self.walk.tree.path().join(directory::path_of(&join(open.real(), name))).is_dir()
     }
 
-    fn link(&mut self, open: &Open, name: &[u8], is_file: bool) {
+    fn link(&mut self, open: &Open, name: &[u8]) {
         self.accept(open, name);
         let blocked = self.go_on(open, name, true).map(|onward| onward.blocked);
         if !self.accepted.is_empty() {
@@ -502,7 +507,6 @@ impl<'w> WalkReader<'w> {
         self.output.links.push(Link {
             relative: join(&open.job.relative, name),
             real: join(open.real(), name),
-            is_file,
             as_file,
             above: open.job.matchers.clone(),
             blocked,

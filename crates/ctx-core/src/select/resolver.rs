@@ -16,6 +16,7 @@ use crate::fs::FileMetadata;
 use crate::fs::directory::{self, RootDirectory};
 use crate::fs::names::without_dots;
 use crate::fs::{self, Notation, real, resolved};
+use crate::git::TextLinks;
 use crate::world::World;
 
 /// A file that an entry names.
@@ -49,6 +50,8 @@ pub struct PathResolver<'a> {
     pub options: &'a Options,
     /// The tree; entries that others wrote may not reach beyond it.
     pub tree: fs::Tree,
+    /// The links that are files.
+    pub text_links: TextLinks<'a>,
     /// The root of the tree, open.
     root: OnceLock<Arc<RootDirectory>>,
     /// See [`World::at_root`].
@@ -74,7 +77,8 @@ impl<'a> PathResolver<'a> {
         let tree = fs::Tree::around(world);
         let project = world.project.as_ref().map(|project| tree.confined_to(project));
         let (root, known) = (OnceLock::new(), Mutex::default());
-        Self { world, options, tree, root, at_root: world.at_root(), project, known }
+        let text_links = TextLinks::new(world);
+        Self { world, options, tree, text_links, root, at_root: world.at_root(), project, known }
     }
 
     /// The machine from an entry's point of view, and how far the entry may reach.
@@ -108,11 +112,11 @@ impl<'a> PathResolver<'a> {
         if let (Some(directory), Some(name)) = (path.parent(), name) {
             let path = self.directory(directory)?.join(name);
             let metadata = path.symlink_metadata()?;
-            if !metadata.is_symlink() {
+            if !metadata.is_symlink() && self.text_links.target_of(&path).is_none() {
                 return Ok((path, metadata));
             }
         }
-        let path = real(path)?;
+        let path = self.text_links.real(path)?;
         let metadata = path.metadata()?;
         Ok((path, metadata))
     }
@@ -123,7 +127,7 @@ impl<'a> PathResolver<'a> {
         if let Some(known) = known.real.get(path) {
             return known.clone().ok_or_else(|| io::ErrorKind::NotFound.into());
         }
-        let found = real(path);
+        let found = self.text_links.real(path);
         if found.as_ref().err().is_none_or(|error| error.kind() == io::ErrorKind::NotFound) {
             known.real.insert(path.to_owned(), found.as_ref().ok().cloned());
         }
@@ -154,6 +158,9 @@ impl<'a> PathResolver<'a> {
             Ok(below) => {
                 let root = self.root().map_err(|error| Problem::of(&error))?;
                 Ok(FilePlace::below(root, directory::bytes_of(below).into()))
+            }
+            Err(_) if real(&written.path).is_ok_and(|real| real != canonical) => {
+                Ok(FilePlace::named(canonical.to_owned()))
             }
             Err(_) => Ok(FilePlace::named(written.path)),
         }
@@ -327,8 +334,11 @@ impl File {
     /// contains a newline or bytes that are not UTF-8.
     #[must_use]
     pub fn is_named_by_label(&self, world: &World) -> bool {
-        path_from(&world.root, self.label.as_str(), world)
-            .is_ok_and(|path| resolved(path) == resolved(self.place.path()))
+        let place = resolved(self.place.path());
+        let names = |path: PathBuf| {
+            resolved(&path) == place || TextLinks::new(world).real(&path).is_ok_and(|real| real == place)
+        };
+        path_from(&world.root, self.label.as_str(), world).is_ok_and(names)
     }
 }
 
@@ -356,7 +366,8 @@ pub fn levels(names: &[String], base: EntryBase<'_>, resolver: &PathResolver<'_>
     let directories: Vec<&Path> =
         cwd.ancestors().take_while(|directory| base.tree.contains(directory)).collect();
     let level = |(height, path): (usize, &&Path)| {
-        let is_there = |name: &&String| path.join(name).metadata().is_ok_and(|metadata| !metadata.is_dir());
+        let is_there =
+            |name: &&String| resolver.find(&path.join(name)).is_ok_and(|(_, metadata)| !metadata.is_dir());
         let directory = if height == 0 { ".".to_owned() } else { vec![".."; height].join("/") };
         let file = |name: &str| {
             let given = if height == 0 { name.to_owned() } else { format!("{directory}/{name}") };

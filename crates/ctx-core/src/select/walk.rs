@@ -14,6 +14,7 @@ use super::missed::MissedReason;
 use super::outputs::Outputs;
 use crate::fs::directory::RootDirectory;
 use crate::fs::{FileMetadata, Tree};
+use crate::git::TextLinks;
 
 /// A pattern in the form that the walk needs.
 #[derive(Debug, Clone)]
@@ -44,6 +45,8 @@ pub struct PatternWalk<'a> {
     pub tree: Arc<RootDirectory>,
     /// The tree around the command.
     pub around: &'a Tree,
+    /// The links that are files.
+    pub text_links: &'a TextLinks<'a>,
     /// The patterns; at least one.
     pub patterns: Vec<Pattern>,
     /// What to exclude.
@@ -139,8 +142,6 @@ pub struct Link {
     pub relative: Vec<u8>,
     /// Its path from the root, without links in its directories.
     pub real: Vec<u8>,
-    /// Whether git checked it out as a file with the target's path.
-    pub is_file: bool,
     /// The patterns that match it if it leads to a file.
     pub as_file: Arc<[u32]>,
     /// The patterns and exclusions that may match in its directory.

@@ -221,6 +221,7 @@ fn prepare<'a>(
     Some(PatternWalk {
         tree,
         around: &common.resolver.tree,
+        text_links: &common.resolver.text_links,
         patterns: group.patterns,
         exclusions,
         rules,

@@ -11,6 +11,7 @@ use crate::entry::{DeclarationName, Lines, ScopedEntry};
 use crate::fs::Tree;
 use crate::fs::directory::bytes_of;
 use crate::fs::real;
+use crate::git::TextLinks;
 use crate::read::{self, Page, Unreadable};
 use crate::reference::code::Code;
 use crate::reference::grammar::{CandidatePath, mentions};
@@ -81,7 +82,12 @@ pub fn with_imports(
         all.push(source);
         if let Some((entry, importer)) = importer {
             let tree = resolver.base(&entries[entry.0]).tree;
-            let by = By { entry, tree, selected_by: Arc::new(inherited(&selected_by)) };
+            let by = By {
+                entry,
+                tree,
+                links: &resolver.text_links,
+                selected_by: Arc::new(inherited(&selected_by)),
+            };
             importing_files.follow(&importer, &by, &mut all);
         }
     }
@@ -132,6 +138,7 @@ struct By<'a> {
     entry: EntryId,
     /// The tree that they are confined to.
     tree: &'a Tree,
+    links: &'a TextLinks<'a>,
     selected_by: Arc<SelectedBy>,
 }
 
@@ -193,7 +200,7 @@ impl Importing<'_> {
             self.lookups -= 1;
             let found =
                 mention.candidates().filter(|candidate| candidate.lines.is_none()).find_map(|candidate| {
-                    let target = target(&candidate.path, &tree, &here)?;
+                    let target = target(&candidate.path, &tree, by.links, &here)?;
                     (target != Referent::Directory).then_some((candidate, target))
                 });
             match found {
@@ -210,7 +217,7 @@ impl Importing<'_> {
                 Some((_, Referent::Directory)) | None => {
                     if let Some(path) = mention.looks_like_path().filter(|path| is_meant(path, &here)) {
                         let of_whole = |candidate: &CandidatePath| {
-                            let found = target(&candidate.path, &tree, &here);
+                            let found = target(&candidate.path, &tree, by.links, &here);
                             matches!(found, Some(Referent::File(_)))
                         };
                         let reason = match mention.candidates().find(of_whole) {
