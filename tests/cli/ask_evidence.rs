@@ -165,6 +165,34 @@ fn rows_of_a_table_come_below_its_first_line() {
     assert!(head.contains("[data/people.csv") && rest.contains("700,Zebedee,0\n"), "{block}");
 }
 
+/// A quoted field may contain line breaks. A row that is too long is cut, as its label says.
+#[test]
+fn row_of_a_table_is_whole_with_its_line_breaks() {
+    let row = |row: usize, name: &str| format!("{row},\"Person {name}\n\nof \"\"{row}\"\"\"\n");
+    let rows = |name: &str| (0..900).map(|n| row(n, if n == 200 { name } else { "X" })).collect::<String>();
+    let sandbox = Sandbox::with(&[("people.csv", &format!("id,\"full\nname\"\n{}", rows("Zebedee")))]);
+    let asked = ["ask", "-b", "4k", "where is Zebedee?"];
+    let shown = format!("id,\"full\nname\"\n[… lines 3-602 omitted …]\n{}201,", row(200, "Zebedee"));
+    sandbox.ctx(asked).stdout_has(&shown).stderr_any().check();
+    let story = format!("{}Zebedee\n{}", "once upon a time\n".repeat(1_500), "and then\n".repeat(1_500));
+    sandbox.write("people.csv", format!("id,story\n{}1,\"{story}\"\n", rows("X")));
+    let block = sandbox.ctx(asked).stdout_has("Zebedee\n").stdout_has("[people.csv:1-").stderr_any().check();
+    assert!(block.len() < 20_000 && block.contains("id,story\n[… lines "), "{block}");
+}
+
+#[test]
+fn table_is_a_sample_if_no_word_of_the_question_tells_rows_apart() {
+    let rows: String = (0..900).map(|row| format!("{row},Person {row},{}\n", row % 7)).collect();
+    let text = format!("id,name,class\n{rows}");
+    let sandbox = Sandbox::with(&[("data/people.csv", &text), ("notes.md", "# Notes\n\nAll of them.\n")]);
+    for question in ["what is this?", "what does it look like?"] {
+        let rest = "9,Person 9,2\n[… lines 12-901 omitted …]\n";
+        let asked =
+            sandbox.ctx(["ask", "-b", "4k", question]).stdout_has("id,name,class\n0,").stdout_has(rest);
+        asked.stdout_has("[notes.md]\n").stderr_any().check();
+    }
+}
+
 #[test]
 fn table_that_a_question_names_is_its_first_rows() {
     let rows: String = (0..900).map(|row| format!("{row},Person {row},{}\n", row % 7)).collect();

@@ -9,8 +9,9 @@ use crate::kind::is_table;
 use crate::passage::lines;
 use crate::passage::{MOST, Piece, pieces};
 use crate::query::Query;
+use crate::table::units_of_table;
 use crate::tally::{Posting, Tally};
-use crate::unit::{units, units_of_table};
+use crate::unit::units;
 use crate::word::{Word, WordCache, each_word_of_path, hash, module_name};
 
 /// How many times the words of a name count in the passage that declares it.
@@ -169,9 +170,9 @@ impl Digester {
         let outline = outline.filter(|outline| !outline.is_whole());
         let mut digest = Digest { has_outline: outline.is_some(), ..Digest::default() };
         let named = named(text.text, &pieces, declarations);
-        // Units are shown as answers to a query.
+        // Units are shown as answers to a query; of a table, also without one.
         let units = match query {
-            Some(_) if is_table(text.path) => units_of_table(text.text),
+            Some(_) | None if is_table(text.path) => units_of_table(text.text),
             Some(_) => units(text.text, language, declarations),
             None => Vec::new(),
         };

@@ -17,6 +17,7 @@ mod report;
 mod scan;
 mod score;
 mod stem;
+mod table;
 mod tally;
 mod twin;
 mod unit;
@@ -38,5 +39,6 @@ pub use rank::{Document, Occurrence, Ranked, occurrence, rank, rank_among, tells
 pub use report::is_diff;
 pub use scan::{Scan, Scanner};
 pub use score::Score;
+pub use table::header_row;
 pub use tally::Posting;
 pub use word::{Word, WordCache};

@@ -27,18 +27,6 @@ const USUAL_LINES: usize = 40;
 /// The most bytes of a unit that isn't a single line.
 const MOST_BYTES: usize = 16_000;
 
-/// How many rows of a table are shown to know what is in it, and how many around one that matches.
-const SAMPLE_ROWS: usize = 10;
-const ROWS: usize = 5;
-
-/// The units of a table, which together make up its text: its first line and a sample of its rows, then a few rows each.
-pub(crate) fn units_of_table(text: &str) -> Vec<Piece> {
-    let text = Shape::of(text);
-    let count = text.lines.len();
-    let ends = (1 + SAMPLE_ROWS..count).step_by(ROWS).chain([count]).collect();
-    UnitCutter { text: &text, ends, nested: 0 }.pieces()
-}
-
 /// The units of `text`, which together make up the text. `declarations` are sorted by their first line.
 pub(crate) fn units(text: &str, language: Option<Language>, declarations: &[Declaration<'_>]) -> Vec<Piece> {
     let text = Shape::of(text);
@@ -302,17 +290,6 @@ mod tests {
             "    g();\n".repeat(50)
         );
         assert_eq!(cut(&text, Language::Rust), [(1, 4), (5, 56)]);
-    }
-
-    #[test]
-    fn units_of_a_table_are_a_sample_and_a_few_rows_each() {
-        let found = |rows: usize| -> Vec<(usize, usize)> {
-            let units = units_of_table(&"a,b\n".repeat(rows));
-            units.iter().map(|unit| (unit.lines.first, unit.lines.last)).collect()
-        };
-        assert_eq!(found(0), []);
-        assert_eq!(found(11), [(1, 11)]);
-        assert_eq!(found(18), [(1, 11), (12, 16), (17, 18)]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::cache::Checksum;
 use crate::entry::{self, LevelOfDetail};
 use crate::guard::CleanText;
 use ctx_outline::{Headed, Lines, Outline};
-use ctx_search::{Digest, Query, Ranked, Scan, Score, Text, Unit};
+use ctx_search::{Digest, Query, Ranked, Scan, Score, Text, Unit, header_row};
 
 /// The passages of a document, and their scores.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,11 +66,11 @@ impl Relevance {
         }
     }
 
-    /// Has the first line of a table shown above each of its parts.
+    /// Has the header of a table shown above each of its parts.
     pub(crate) fn with_header_row(mut self, text: &str) -> Self {
-        let bytes = text.split_inclusive('\n').next().map_or(0, str::len);
+        let (last, bytes) = header_row(text);
         let lines = Lines { first: 1, last: text.lines().count().max(1) };
-        self.declared = vec![Headed { lines, head: Lines { first: 1, last: 1 }, bytes }];
+        self.declared = vec![Headed { lines, head: Lines { first: 1, last }, bytes }];
         self
     }
 
@@ -164,7 +164,22 @@ impl Relevance {
             let (lines, bytes, score) = (unit.lines, unit.bytes, score.0);
             (ScoredLines { lines, score, bytes, outlined: None }, unit.likeness)
         };
-        self.units = digest.units.iter().zip(&ranked.units).map(unit).collect();
+        let without = query.is_none().then_some(&Score(0)).into_iter().cycle();
+        self.units = digest.units.iter().zip(ranked.units.iter().chain(without)).map(unit).collect();
+    }
+
+    /// Shows only the first unit of a document that has units and more than `most` bytes.
+    pub(crate) fn show_first_unit(&mut self, most: u64) {
+        let bytes: u64 = self.parts.iter().map(|part| u64::from(part.bytes)).sum();
+        if self.units.is_empty() || bytes <= most {
+            return;
+        }
+        let mut parts: Vec<ScoredLines> = self.units.iter().map(|(unit, _)| *unit).collect();
+        parts.iter_mut().for_each(|part| part.score = 0);
+        parts[0].score = self.score.0.max(1);
+        self.matches = vec![false; parts.len()];
+        self.parts = parts;
+        self.showing = Showing::Chosen;
     }
 
     /// Replaces its passages by its units, if it has any and none that matters has more bytes than `most`.

@@ -80,6 +80,16 @@ pub(super) fn choose(items: &mut [Item], request: &Request) {
     }
 }
 
+/// Keeps only a sample of each large table if everything is searched and no word tells which rows matter.
+pub(super) fn sample_tables(items: &mut [Item], request: &Request) {
+    if request.purpose != Purpose::Block || request.looked_through.is_none() {
+        return;
+    }
+    let is_unasked = |item: &&mut Item| is_table(item.source.path()) && item.priority == Priority::Stored;
+    let relevance = items.iter_mut().filter(is_unasked).filter_map(Item::relevance_mut);
+    relevance.for_each(|one| one.show_first_unit(u64::from(SMALL_FILE)));
+}
+
 /// What the units of a file are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum UnitKind {

@@ -174,7 +174,9 @@ fn read(session: &Session<'_>, sources: Vec<Source>, request: &Request) -> Resul
         Purpose::Block => items = searched::with_passages(items, request, session)?,
     }
     items.iter_mut().for_each(|item| item.priority = request.priority(&item.source));
-    if !words.are_vague {
+    if words.are_vague {
+        choose::sample_tables(&mut items, request);
+    } else {
         choose::choose(&mut items, request);
         items.iter_mut().for_each(|item| leave_out_unasked(item, request));
     }
