@@ -125,6 +125,7 @@ impl Ask {
         self.refuse_query()?;
         self.block.more = self.more.more(app.world());
         let question = self.asked()?;
+        self.refuse_number(question.as_deref())?;
         self.block.session.ask(question);
         let program = self.program(app)?;
         let talk = self.talk(app)?;
@@ -146,6 +147,21 @@ impl Ask {
         let Some(query) = &self.block.plan.budget.query else { return Ok(()) };
         let error = Error::usage("'--query' is not an option of 'ask', which searches for the question");
         Err(error.with_hint(format!("-w {} also searches for it", shell_word(query))))
+    }
+
+    /// Fails if the question is a number that was probably meant as a turn, as in `-c 1`.
+    fn refuse_number(&self, question: Option<&str>) -> Result<(), Error> {
+        let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        match question.filter(is_number) {
+            Some(number) if self.continues == Some(None) => {
+                let error =
+                    Error::usage(format!("the question after '--continue' is only the number {number}"));
+                let error =
+                    error.with_hint(format!("-c={number} continues the conversation of turn {number}"));
+                Err(error.and_hint(format!("-c -p {number} asks it")))
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// The question as typed; a missing one is read from standard input if something is piped to it.

@@ -568,3 +568,16 @@ fn run_keeps_what_its_history_is_about() {
         sandbox.ctx(["run", "--history", "-p", "and now?", "--", "cat"]).stdout_any().stderr_any().check();
     assert!(block.contains("[one.md]\nfirst\n") && block.contains("[two.md]\nsecond\n"), "{block}");
 }
+
+/// The turn belongs to the option, as in `-c=1`.
+#[test]
+fn number_after_the_option_to_continue_is_no_question() {
+    let sandbox = Sandbox::with(&[("a.md", "One.\n")]);
+    let told = "error: the question after '--continue' is only the number 1\n\
+                hint: -c=1 continues the conversation of turn 1\n\
+                hint: -c -p 1 asks it\n";
+    sandbox.ctx(["ask", "-c", "1"]).code(2).stderr(told).check();
+    sandbox.ctx(["ask", "-c", "1", "and then?", "--", "cat"]).code(2).stderr(told).check();
+    sandbox.ctx(["ask", "-c", "-p", "1"]).code(1).stderr_has("nothing to continue").check();
+    sandbox.ctx(["ask", "1"]).stdout_any().stderr_any().check();
+}
