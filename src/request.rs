@@ -2,6 +2,7 @@
 //! `check` and `explain` never disagree.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ use super::visible::argument;
 use ctx_core::account::{ProjectRecord, SettingRecord, WordsRecord};
 use ctx_core::budget::{Budget, FitError, FramePart, Trim};
 use ctx_core::check::{self, InvalidSetting};
-use ctx_core::entry::{Allowance, Allowed, ScopedEntry};
+use ctx_core::entry::{Allowance, Allowed, Scope, ScopedEntry};
 use ctx_core::format::Format;
 use ctx_core::fs::Tree;
 use ctx_core::guard::names::holds_secrets;
@@ -106,6 +107,25 @@ impl More {
 /// Wrong usage, and everything that prevents a plan. If nothing fits, that is not an error here.
 pub fn plan(app: &App, options: &PlanOptions, extra: Extra) -> Result<Plan, Error> {
     planned(app, requested(app, options, extra)?)
+}
+
+/// The plan that explains a file: that of the lists or, for a question about a file on none of them that a question
+/// searches, that of a search of everything.
+///
+/// # Errors
+/// As [`plan`](fn@plan).
+pub fn plan_of_file(app: &App, options: &PlanOptions, extra: Extra, file: &OsStr) -> Result<Plan, Error> {
+    let stored = Stored::read(app, extra.commands)?;
+    let is_only_searched = || {
+        let readers = crate::readers::readers(app, &stored, extra.reads, None)?;
+        let selection = selection(app, options, extra.outputs.clone());
+        let is_only_searched =
+            |world| plan::is_only_searched(file, &stored.lists.entries, &selection, &readers, world);
+        Ok::<_, Error>([app.world(), app.base(Scope::Profile)].into_iter().any(is_only_searched))
+    };
+    let looks =
+        if extra.prompt.is_some() && is_only_searched()? { Looks::ThroughEverything } else { extra.looks };
+    planned(app, request(app, options, Extra { looks, ..extra }, stored)?)
 }
 
 /// The request for a block from the store and the command line.

@@ -11,7 +11,6 @@ use crate::error::Error;
 use crate::hints;
 use crate::hints::{did_you_mean, shell_word};
 use crate::input::STANDARD_STREAM;
-use crate::looks::Looks;
 use crate::near::{self, near_path};
 use crate::options::{JsonOption, PlanOptions};
 use crate::palette::{BAD, CAUTION, GOOD};
@@ -72,16 +71,15 @@ impl Explain {
     pub fn run(self, app: &App) -> Result<(), Error> {
         let mut extra = Extra { count_exclusions: true, history_may_be_new: true, ..Extra::default() };
         self.read(app, &mut extra)?;
-        let question =
-            extra.prompt.is_some().then(|| Extra { looks: Looks::ThroughEverything, ..extra.clone() });
-        let mut plan = request::plan(app, &self.plan, extra)?;
         // To name a file that is called like another kind of entry, you type './cmd:x'.
         let text = self.called();
-        let mut found = if is_of_a_kind(&text) { Err(Problem::Missing) } else { self.explained(app, &plan) };
-        if let Some(question) = question.filter(|_| found.as_ref().is_ok_and(is_only_searched)) {
-            plan = request::plan(app, &self.plan, question)?;
-            found = self.explained(app, &plan);
-        }
+        let (plan, found) = if is_of_a_kind(&text) {
+            (request::plan(app, &self.plan, extra)?, Err(Problem::Missing))
+        } else {
+            let plan = request::plan_of_file(app, &self.plan, extra, &self.path)?;
+            let found = self.explained(app, &plan);
+            (plan, found)
+        };
         let problem = match found {
             Ok(explained) if self.json.json => return app.ui.json(&explained),
             Ok(explained) => {
@@ -278,11 +276,6 @@ fn command_lines(command: &ExplainedCommand, state: EntryState) -> Vec<String> {
 /// Whether no list has an entry that matches the file, and nothing else keeps it out.
 fn is_of_no_list(explained: &Explained) -> bool {
     explained.reason.as_ref().is_some_and(|reason| reason.code == ReasonCode::NoEntry)
-}
-
-/// Whether the file is in a block only if it answers a question.
-fn is_only_searched(explained: &Explained) -> bool {
-    is_of_no_list(explained) && matches!(explained.search, Some(Ok(())))
 }
 
 /// Why the file is not whole, and whether questions search it if it is on no list.

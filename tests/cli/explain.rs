@@ -594,3 +594,13 @@ fn rule_without_effect_below_an_ignored_directory_is_named_with_the_lines_that_h
     sandbox.ctx(["add", "bar/**"]).stderr_has("Added 'bar/**'").check();
     sandbox.ctx(["render"]).stdout_has("[bar/quux/q.md]\n").stdout_lacks("[bar/r.md]").stderr_any().check();
 }
+
+#[test]
+fn question_about_a_file_on_no_list_warns_once() {
+    let sandbox = Sandbox::with(&[("src/undo.rs", "fn undo() {}\n"), ("notes.md", "n\n")]);
+    let turn = serde_json::json!({"turn": 1, "time": "2026-01-02T03:04:05Z", "messages": [{"role": "user", "content": "q"}]});
+    sandbox.write_store("history/h.jsonl", format!("{turn}\n{{\"turn\":2,"));
+    let warning = "warning: the last line of history 'h' is incomplete and was ignored\n";
+    let run = sandbox.ctx(["explain", "src/undo.rs", "-p", "what does undo do?", "--history=h"]);
+    run.stdout_has("for this question, src/undo.rs is printed whole").stderr(warning).check();
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Serialize, Serializer};
 
@@ -24,6 +24,7 @@ use crate::select::ignore_rules::Ruling;
 use crate::select::{EntryFate, EntryId, EntryKind, EntryReport, Label, Problem, entry_of, path_of};
 use crate::source::Source;
 use crate::source::named::Lookup;
+use crate::source::readers::Readers;
 use crate::world::World;
 
 /// Everything that affects one file, serialised to a documented JSON format (`version` 1).
@@ -224,15 +225,8 @@ impl Plan {
     /// # Errors
     /// If the path is empty, or does not exist.
     pub fn explain(&self, path: &OsStr, world: &World) -> Result<Explained, Problem> {
-        if path.is_empty() {
-            return Err(Problem::Invalid(TargetError::Empty));
-        }
         let request = &self.request;
-        let entry = path.to_str().map(|text| entry_of(text, world));
-        let file = match &entry {
-            Some(entry) => path_of(&entry.path, world)?,
-            None => world.cwd.join(path),
-        };
+        let (file, entry) = asked_file(path, world)?;
         let explanation = explain(&file, &request.entries, world, &request.selection)?;
         let sources = self.sources_of(&explanation.canonical, world);
         let lookup = request.reading.lookup();
@@ -260,6 +254,8 @@ impl Plan {
                 Some(self.why_out(&explanation, &entries, world))
             }
         };
+        let (selection, readers) = (&request.selection, &request.reading.readers);
+        let search = || searched(&explanation, &request.entries, selection, readers, world);
         Ok(Explained {
             version: VERSION,
             path: match path.to_str() {
@@ -267,7 +263,7 @@ impl Plan {
                 None => Label::new(path.as_encoded_bytes()).to_string(),
             },
             status: file.as_ref().map(|file| file.status),
-            search: if entries.is_empty() { self.search(&explanation, world) } else { None },
+            search: if entries.is_empty() { search() } else { None },
             reason,
             entries,
             rule: RuleRecord::of(&explanation.verdict, world),
@@ -364,29 +360,60 @@ impl Plan {
     pub(super) fn effect(&self, matched: &Matched, explanation: &Explanation) -> Effect {
         Effect::of_unused(&self.reports[matched.entry.0]).unwrap_or_else(|| Effect::of(matched, explanation))
     }
+}
 
-    /// Whether a search of everything reads the file, or why not; `None` if the file is not below the work root.
-    fn search(&self, explanation: &Explanation, world: &World) -> Option<Result<(), Reason>> {
-        let all = self.request.entries.iter().filter(|scoped| scoped.entry.is_exclusion()).cloned();
-        let all: Vec<ScopedEntry> = all.chain([ScopedEntry::whole("", world.root.clone())]).collect();
-        let options = select::Options { looks_through: true, ..self.request.selection.clone() };
-        let explanation = explain(&explanation.asked, &all, world, &options).ok()?;
-        let effect = Effect::of(explanation.matched.first()?, &explanation);
-        if effect != Effect::Selects {
-            return Some(Err(effect.reason(&explanation)));
-        }
-        let mut page = Page::default();
-        let read = read::open(&explanation.canonical)
-            .and_then(|file| read::read(file, DEFAULT_MAX_BYTES, &mut page));
-        Some(match read {
-            Ok(contents) if begins_output(&contents.text) => Err(ReasonCode::WrittenByCtx.into()),
-            Ok(_) => Ok(()),
-            Err(Unreadable::Binary) if self.request.reading.readers.of(&explanation.canonical).is_some() => {
-                Ok(())
-            }
-            Err(error) => Err(Reason::new(error.code(), error)),
-        })
+/// The file that a path names, and its lines or declaration.
+fn asked_file(path: &OsStr, world: &World) -> Result<(PathBuf, Option<Entry>), Problem> {
+    if path.is_empty() {
+        return Err(Problem::Invalid(TargetError::Empty));
     }
+    match path.to_str().map(|text| entry_of(text, world)) {
+        Some(entry) => Ok((path_of(&entry.path, world)?, Some(entry))),
+        None => Ok((world.cwd.join(path), None)),
+    }
+}
+
+/// Whether no entry matches the file with this path, and a search of everything reads it.
+#[must_use]
+pub fn is_only_searched(
+    path: &OsStr,
+    entries: &[ScopedEntry],
+    selection: &select::Options,
+    readers: &Readers,
+    world: &World,
+) -> bool {
+    let Ok((file, _)) = asked_file(path, world) else { return false };
+    explain(&file, entries, world, selection).is_ok_and(|explanation| {
+        let is_unmatched = explanation.matched.is_empty() && explanation.canonical.is_file();
+        is_unmatched && searched(&explanation, entries, selection, readers, world) == Some(Ok(()))
+    })
+}
+
+/// Whether a search of everything reads a file, or why not; `None` if the file is not below the work root.
+fn searched(
+    explanation: &Explanation,
+    entries: &[ScopedEntry],
+    selection: &select::Options,
+    readers: &Readers,
+    world: &World,
+) -> Option<Result<(), Reason>> {
+    let all = entries.iter().filter(|scoped| scoped.entry.is_exclusion()).cloned();
+    let all: Vec<ScopedEntry> = all.chain([ScopedEntry::whole("", world.root.clone())]).collect();
+    let options = select::Options { looks_through: true, ..selection.clone() };
+    let explanation = explain(&explanation.asked, &all, world, &options).ok()?;
+    let effect = Effect::of(explanation.matched.first()?, &explanation);
+    if effect != Effect::Selects {
+        return Some(Err(effect.reason(&explanation)));
+    }
+    let mut page = Page::default();
+    let read =
+        read::open(&explanation.canonical).and_then(|file| read::read(file, DEFAULT_MAX_BYTES, &mut page));
+    Some(match read {
+        Ok(contents) if begins_output(&contents.text) => Err(ReasonCode::WrittenByCtx.into()),
+        Ok(_) => Ok(()),
+        Err(Unreadable::Binary) if readers.of(&explanation.canonical).is_some() => Ok(()),
+        Err(error) => Err(Reason::new(error.code(), error)),
+    })
 }
 
 impl Effect {

@@ -36,7 +36,7 @@ use ctx_search::{Score, shares_word};
 pub use crate::budget::Fate;
 pub use crate::progress::Progress;
 pub use block::{Plan, PrintableBlock};
-pub use explain::{Effect, EntryEffect, Explained, RuleRecord};
+pub use explain::{Effect, EntryEffect, Explained, RuleRecord, is_only_searched};
 pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
 pub use hit::Hit;
 pub(crate) use occurring::occurring;
