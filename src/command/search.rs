@@ -305,9 +305,8 @@ fn write_uses(
     ui: &Ui,
 ) -> io::Result<()> {
     let cwd = resolved(&world.cwd);
-    let each = uses.iter().flat_map(|(hit, lines)| lines.iter().map(move |number| (hit, *number)));
     let mut each: Vec<(&Hit<'_>, usize, &str)> =
-        each.map(|(hit, number)| (hit, number, line_of(hit, number))).collect();
+        uses.iter().flat_map(|(hit, numbers)| lines_of(hit, numbers)).collect();
     each.sort_by_key(|(hit, _, line)| Use::of(hit.label, line));
     if !each.is_empty() {
         writeln!(out)?;
@@ -320,8 +319,18 @@ fn write_uses(
     Ok(())
 }
 
-fn line_of<'h>(hit: &Hit<'h>, number: usize) -> &'h str {
-    hit.text.lines().nth(number - hit.lines.first).unwrap_or_default().trim()
+/// The lines of a passage that have these numbers, which ascend.
+fn lines_of<'u, 'h>(
+    hit: &'u Hit<'h>,
+    numbers: &'u [usize],
+) -> impl Iterator<Item = (&'u Hit<'h>, usize, &'h str)> {
+    let mut lines = hit.text.lines();
+    let mut next = hit.lines.first;
+    numbers.iter().map(move |number| {
+        let line = lines.nth(number - next).unwrap_or_default();
+        next = number + 1;
+        (hit, *number, line.trim())
+    })
 }
 
 /// The path of a passage's file from the current directory, or its label.

@@ -102,3 +102,21 @@ fn words_that_nothing_here_has_are_named() {
     let asked = sandbox.ctx(["ask", "what is the answer?", "-w", "question", "answer"]);
     asked.code(1).stderr_has("hint: -w takes several words with commas: -w question,answer\n").check();
 }
+
+/// The only file of a name is meant by it, though its words are everywhere.
+#[test]
+fn file_of_one_letter_is_found_by_its_name() {
+    let sandbox = Sandbox::with(&[("src/a.rs", "fn wobble() {}\n"), ("lib/q.py", "def noodle(): pass\n")]);
+    for number in 0..30 {
+        sandbox.write(&format!("lib/m{number}.rs"), "fn a() { b() }\n");
+        sandbox.write(&format!("lib/m{number}.py"), "def q(): a()\n");
+    }
+    for (question, found) in [("what does a.rs do?", "[src/a.rs]\n"), ("explain q.py", "[lib/q.py]\n")] {
+        let asked = sandbox.ctx(["ask", question]).stdout_has(found).stderr_any().check();
+        assert!(asked.find(found) == asked.find('['), "{asked}");
+    }
+    for question in ["are there others, e.g. i.e?", "what is v1.x?"] {
+        let asked = sandbox.ctx(["ask", question]).stdout_any();
+        asked.stderr_lacks("did you mean").stderr_lacks("no file 'e.g").check();
+    }
+}

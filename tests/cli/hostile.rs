@@ -130,6 +130,16 @@ fn a_line_of_many_matches_is_read_once() {
     }
 }
 
+/// The lines of a file are counted once for all passages in it.
+#[test]
+fn uses_of_a_name_on_very_many_lines_are_listed() {
+    let uses = "    wobble(one_argument, another_argument);\n".repeat(60_000);
+    let sandbox = Sandbox::with(&[("a.rs", &format!("fn wobble() {{}}\nfn main() {{\n{uses}}}\n"))]);
+    let found = sandbox.ctx(["search", "wobble", "-n", "100000"]).stderr_any().stdout_any().check();
+    let last = "a.rs:60002 wobble(one_argument, another_argument);\n";
+    assert!(found.lines().count() > 60_000 && found.ends_with(last), "{}", &found[..200]);
+}
+
 /// Each declaration of a name is read by itself, which takes as long as there are many.
 #[test]
 fn a_name_of_very_many_declarations_is_refused() {

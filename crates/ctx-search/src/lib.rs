@@ -35,7 +35,7 @@ pub use kind::{FileKind, is_table, names_text};
 pub use message::{Message, Votes, votes};
 pub use place::{Place, places};
 pub use query::{Query, shares_word};
-pub use rank::{Document, Occurrence, Ranked, occurrence, rank, rank_among, tells_apart};
+pub use rank::{Document, Occurrence, Ranked, names_one, occurrence, rank, rank_among, tells_apart};
 pub use report::is_diff;
 pub use scan::{Scan, Scanner};
 pub use score::Score;

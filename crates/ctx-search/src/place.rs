@@ -180,8 +180,14 @@ fn without_particles(line: &str, start: usize, end: usize) -> (usize, usize) {
     (before.filter(begins).unwrap_or(start), end)
 }
 
+/// Abbreviations that look like the names of files.
+const ABBREVIATIONS: [&str; 4] = ["e.g", "i.e", "a.k.a", "p.s"];
+
 /// Whether a word may be a path: it has a directory, or an extension.
 fn is_path(word: &str) -> bool {
+    if ABBREVIATIONS.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+        return false;
+    }
     let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
     let extension =
         name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, extension)| extension);
@@ -310,6 +316,7 @@ mod tests {
             ("src/main.rs".into(), None)
         );
         assert_eq!(read("at 12:30, either/or 1.2.3"), [("either/or".into(), None)]);
+        assert_eq!(read("tools, e.g. a.rs, i.e the first"), [("a.rs".into(), None)]);
         for (text, path) in [
             ("customer.csvにはどの列がありますか？", "customer.csv"),
             ("列はdata/store.csvにありますか", "data/store.csv"),

@@ -236,6 +236,11 @@ impl Query {
         pointers
     }
 
+    /// The files and lines that the evidence names.
+    pub(crate) fn places(&self) -> &[Place] {
+        &self.places
+    }
+
     fn pointer(&self, raised: &Raised) -> Option<Pointer> {
         let few = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
         if raised.lines.is_some() && raised.alternatives == 1 && raised.order < MOST_PLACES {

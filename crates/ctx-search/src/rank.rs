@@ -9,6 +9,7 @@ use crate::collection::{Collection, K1, Scanned, VOTE, gain_of_name, together};
 use crate::digest::{Digest, Passage};
 use crate::graph;
 use crate::kind::FileKind;
+use crate::place::raised;
 use crate::query::{Pointer, Query};
 use crate::score::{Score, exact, rarity};
 use crate::twin::twins_before;
@@ -146,6 +147,12 @@ pub fn tells_apart(query: &Query, telling: &Query, texts: &[Scanned<'_>]) -> boo
     let found = texts_with(query, telling, texts);
     let has_several = found.iter().filter(|count| **count > 0).count() > 1;
     tells(definers) || has_several || found.into_iter().any(tells) || tells(voted)
+}
+
+/// Whether the evidence names a file with one of these paths that no other can be meant by.
+#[must_use]
+pub fn names_one<'p>(query: &Query, paths: impl Iterator<Item = &'p str>) -> bool {
+    raised(query.places(), paths).values().flatten().any(|raised| raised.alternatives == 1)
 }
 
 /// The fewest letters of a word that is worth reporting as missing.

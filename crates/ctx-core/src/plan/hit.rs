@@ -80,6 +80,18 @@ pub(super) struct FoundPassage {
     pub(super) score: Score,
 }
 
+/// What all hits in a file need to know of its text.
+struct Known<'p> {
+    declared: Option<Declared<'p>>,
+    /// The offset at which each line begins, and the length of the text.
+    starts: Vec<usize>,
+}
+
+fn starts_of_lines(text: &str) -> Vec<usize> {
+    let starts = memchr::memchr_iter(b'\n', text.as_bytes()).map(|newline| newline + 1);
+    [0].into_iter().chain(starts).filter(|start| *start < text.len()).chain([text.len()]).collect()
+}
+
 /// The matching passages of an item.
 pub(super) fn matching(place: usize, item: &Item) -> Vec<FoundPassage> {
     let found = |part: &ScoredLines| FoundPassage { place, lines: part.lines, score: Score(part.score) };
@@ -138,28 +150,26 @@ impl Plan {
             Purpose::Block => 0,
             Purpose::Search(most) => most,
         };
-        // A file's declarations serve all hits in it.
-        let mut declared = BTreeMap::new();
-        best(&self.items, most).iter().filter_map(|found| self.hit(found, &mut declared)).collect()
+        let mut known = BTreeMap::new();
+        best(&self.items, most).iter().filter_map(|found| self.hit(found, &mut known)).collect()
     }
 
-    fn hit<'p>(
-        &'p self,
-        found: &FoundPassage,
-        declared: &mut BTreeMap<usize, Option<Declared<'p>>>,
-    ) -> Option<Hit<'p>> {
+    fn hit<'p>(&'p self, found: &FoundPassage, known: &mut BTreeMap<usize, Known<'p>>) -> Option<Hit<'p>> {
         let item = &self.items[found.place];
         let document = item.document.as_ref()?;
         let before = document.lines_before();
         let lines = Lines { first: found.lines.first + before, last: found.lines.last + before };
-        let text = document.excerpt(found.lines);
+        let whole = document.text.as_str();
+        let label = item.source.path();
+        let Known { declared, starts } = known.entry(found.place).or_insert_with(|| Known {
+            declared: self.request.reading.lookup().declared(label, whole),
+            starts: starts_of_lines(whole),
+        });
+        let start = |line: usize| starts.get(line).copied().unwrap_or(whole.len());
+        let text = &whole[start(found.lines.first - 1)..start(found.lines.last)];
         let query = self.request.query.as_ref();
         let matching = matching_lines(lines.first, text, query);
         let path = item.source.place().map(FilePlace::path);
-        let label = item.source.path();
-        let declared = declared
-            .entry(found.place)
-            .or_insert_with(|| self.request.reading.lookup().declared(label, &document.text));
         let shown = matching.first().map_or(found.lines.first, |line| line - before);
         let is_asked = |name: &str| query.is_some_and(|query| query.writes(name));
         let declared = declared.as_ref().filter(|_| path.is_some());
@@ -170,7 +180,7 @@ impl Plan {
             }
             None => (declared.and_then(|declared| declared.name_around(shown)), None),
         };
-        let (whole, first_of_whole) = (document.text.as_str(), before + 1);
+        let first_of_whole = before + 1;
         Some(Hit {
             label,
             path,

@@ -105,8 +105,11 @@ fn by_imports(items: &mut [&mut Item], session: &Session<'_>) -> Result<Vec<Rank
     Ok(ctx_search::rank(None, &documents))
 }
 
-/// Whether a question distinguishes the documents by a word that is not too common.
+/// Whether a question distinguishes the documents by a word that is not too common, or names one.
 fn tells_apart(query: &Query, items: &[&mut Item], commits: &EarlierCommits) -> bool {
+    if ctx_search::names_one(query, items.iter().map(|item| item.source.path())) {
+        return true;
+    }
     query.telling().is_some_and(|telling| {
         let votes = votes(&telling, items, commits);
         ctx_search::tells_apart(query, &telling, &scanned(items, &votes))
