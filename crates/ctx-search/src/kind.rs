@@ -61,14 +61,13 @@ const LOGS: [&str; 9] = [
 const LOG_DIRECTORIES: [&str; 4] = ["changelog", "changelogs", "changesets", ".changeset"];
 
 /// Manifests, by their whole name in lower case, and by its ending.
-const MANIFESTS: [&str; 17] = [
+const MANIFESTS: [&str; 16] = [
     "cargo.toml",
     "cargo.toml.orig",
     "package.json",
     "tsconfig.json",
     "composer.json",
     "deno.json",
-    "jsr.json",
     "pyproject.toml",
     "setup.py",
     "setup.cfg",
