@@ -119,6 +119,48 @@ fn commit_since_the_last_question_counts() {
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs programs of POSIX")]
+fn another_head_gets_the_messages_that_a_new_reading_finds() {
+    let sandbox = repository();
+    let in_git = |arguments: &[&str]| git(&sandbox.project(), &sandbox, arguments);
+    let of_b = || {
+        sandbox.write("b.txt", format!("{TEXT}eleven\n"));
+        commit(&sandbox, "b.txt", "Sort pudding");
+    };
+    let step = |name: &str, count: usize, change: &dyn Fn()| {
+        change();
+        let expected = Some(format!("earlier commits: {count}"));
+        assert_eq!(history(&sandbox, &[]), expected, "{name}");
+        assert_eq!(history(&sandbox, &["--no-cache"]), expected, "{name}");
+        assert_eq!(labels(&sandbox, &[]), labels(&sandbox, &["--no-cache"]), "{name}");
+    };
+    step("first question", 3, &|| {});
+    step("commit", 4, &of_b);
+    step("amended", 4, &|| in_git(&["commit", "-q", "--amend", "-m", "Sort quicksilver again"]));
+    step("older branch", 1, &|| in_git(&["switch", "-qc", "side", "HEAD~3"]));
+    step("commit on it", 2, &of_b);
+    step("back", 4, &|| in_git(&["switch", "-q", "main"]));
+    step("merge", 5, &|| in_git(&["merge", "-q", "-X", "ours", "side", "-m", "Merge"]));
+    step("reset", 2, &|| in_git(&["reset", "-q", "--hard", "main~3"]));
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
+fn question_after_a_commit_reads_only_that_commit() {
+    let sandbox = repository();
+    assert_eq!(history(&sandbox, &[]).as_deref(), Some("earlier commits: 3"));
+    let name_of_tree =
+        command(&sandbox.project(), &sandbox, &["rev-parse", "HEAD~2^{tree}"]).output().unwrap();
+    let name = String::from_utf8(name_of_tree.stdout).unwrap();
+    let (directory, file) = name.trim().split_at(2);
+    fs::remove_file(sandbox.project().join(".git/objects").join(directory).join(file)).unwrap();
+    sandbox.write("b.txt", format!("{TEXT}eleven\n"));
+    commit(&sandbox, "b.txt", "Sort quicksilver again");
+    assert_eq!(history(&sandbox, &[]).as_deref(), Some("earlier commits: 4"));
+    assert_eq!(history(&sandbox, &["--no-cache"]).as_deref(), Some("earlier commits: none (git failed)"));
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "it needs programs of POSIX")]
 fn cached_messages_count_only_where_git_would_answer() {
     let sandbox = repository();
     let without_git = || {

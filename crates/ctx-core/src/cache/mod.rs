@@ -27,7 +27,7 @@ use std::sync::{Mutex, OnceLock};
 
 use crate::fs::create_private;
 pub use key::{Checksum, Key, Treatment};
-pub use messages::{KeptMessages, MessageCache};
+pub use messages::{KeptCommit, KeptMessages, MessageCache};
 pub use table::Record;
 use table::{MOST_RECORDS, Table, table_of};
 

@@ -1,5 +1,6 @@
 //! The messages of earlier commits, which describe files in words. They are never printed.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,8 +9,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::error::GitError;
-use super::program::Git;
-use crate::cache::{KeptMessages, MessageCache};
+use super::program::{Git, MOST_LOG};
+use crate::cache::{KeptCommit, KeptMessages, MessageCache};
 use crate::fs::real;
 use crate::git::{Dirs, RepositoryError, own_repository};
 use crate::process::Launcher;
@@ -17,6 +18,7 @@ use crate::words::grouped;
 use crate::world::World;
 use ctx_search::Message;
 use serde::Serialize;
+use twox_hash::XxHash3_64;
 
 /// The most commits that are read, latest first.
 const MOST_COMMITS: usize = 3_000;
@@ -228,26 +230,27 @@ fn messages(
     })?;
     let cache =
         cache.zip(head).map(|(cache, head)| MessageCache::of(cache, &repository.root, &head, MOST_COMMITS));
-    let messages = match cache.as_ref().and_then(MessageCache::read) {
-        Some(KeptMessages::All(messages)) => messages,
-        Some(KeptMessages::TooSlow) => return Err(NoCommits::TooSlow),
+    let kept = match cache.as_ref().and_then(MessageCache::read) {
+        Some(kept) => kept,
         None => {
             let own_deadline = Instant::now() + TIMEOUT;
-            let messages = match log(&git.until(deadline.min(own_deadline))) {
-                Ok(log) => KeptMessages::All(read(&log)),
+            let git = git.until(deadline.min(own_deadline));
+            let kept = match commits_of(&git, cache.as_ref()) {
+                Ok(commits) => KeptMessages::All(commits),
                 // If this result were not cached, every later question would have to wait just as long.
                 Err(GitError::TimedOut) if deadline >= own_deadline => KeptMessages::TooSlow,
                 Err(error) => return Err(NoCommits::of_git(&error, repository)),
             };
             // If this fails, the commits are read from git again the next time.
-            let _ = cache.map(|cache| cache.write(&messages));
-            match messages {
-                KeptMessages::All(messages) => messages,
-                KeptMessages::TooSlow => return Err(NoCommits::TooSlow),
-            }
+            let _ = cache.map(|cache| cache.write(&kept));
+            kept
         }
     };
-    if messages.is_empty() { Err(NoCommits::TooLong) } else { Ok(messages) }
+    match kept {
+        KeptMessages::All(commits) if commits.is_empty() => Err(NoCommits::TooLong),
+        KeptMessages::All(commits) => Ok(commits.into_iter().map(|commit| commit.message).collect()),
+        KeptMessages::TooSlow => Err(NoCommits::TooSlow),
+    }
 }
 
 impl NoCommits {
@@ -286,27 +289,66 @@ fn is_partial(repository: &Dirs) -> bool {
     packs.is_ok_and(|packs| packs.flatten().any(is_marked))
 }
 
-fn log(git: &Git<'_>) -> Result<Vec<u8>, GitError> {
-    git.changed_files(&git.resolve("HEAD")?, MOST_COMMITS)
+/// The latest commits. If those of another head are cached, only what differs is read.
+fn commits_of(git: &Git<'_>, cache: Option<&MessageCache>) -> Result<Vec<KeptCommit>, GitError> {
+    let head = git.resolve("HEAD")?;
+    if let Some((before, known)) = cache.and_then(MessageCache::of_another_head)
+        && let Some(commits) = updated(git, &before, known, &head)
+    {
+        return Ok(commits);
+    }
+    Ok(read(&git.changed_files(&head, MOST_COMMITS)?).into_iter().map(|(_, commit)| commit).collect())
 }
 
-/// Parses the messages in a log. A name or message that is cut off at its end is ignored.
-fn read(log: &[u8]) -> Vec<Message> {
+/// The latest commits, given those of an earlier head; `None` if it takes more to tell.
+fn updated(git: &Git<'_>, before: &[u8], known: Vec<KeptCommit>, head: &str) -> Option<Vec<KeptCommit>> {
+    let before =
+        std::str::from_utf8(before).ok().filter(|id| id.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    let log = git.changed_files(&format!("{before}...{head}"), MOST_COMMITS).ok()?;
+    let differing = read(&log);
+    if log.len() >= MOST_LOG || differing.len() >= MOST_COMMITS {
+        return None;
+    }
+    let was_full = known.len() >= MOST_COMMITS;
+    let (gone, new): (Vec<_>, Vec<_>) = differing.into_iter().partition(|(side, _)| *side == Side::Left);
+    let gone: HashSet<u64> = gone.into_iter().map(|(_, commit)| commit.id).collect();
+    let stayed = known.into_iter().filter(|commit| !gone.contains(&commit.id));
+    let commits: Vec<KeptCommit> =
+        new.into_iter().map(|(_, commit)| commit).chain(stayed).take(MOST_COMMITS).collect();
+    // Those that would follow the last known one are not known.
+    (!was_full || commits.len() == MOST_COMMITS).then_some(commits)
+}
+
+/// The side of a range like `a...b` on which a commit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// Parses the commits in a log. A name or message that is cut off at its end is ignored.
+fn read(log: &[u8]) -> Vec<(Side, KeptCommit)> {
     let whole = memchr::memrchr(0, log).unwrap_or(0);
     let mut parts = log[..whole].split(|byte| *byte == 0).peekable();
-    let mut messages = Vec::new();
+    let mut commits = Vec::new();
     // An empty part begins a commit, and another one follows its message.
     while parts.next().is_some() {
-        let (Some(text), Some(_)) = (parts.next(), parts.next()) else { break };
+        let (Some(name), Some(text), Some(_)) = (parts.next(), parts.next(), parts.next()) else { break };
+        let (side, id) = match name {
+            [b'<', id @ ..] => (Side::Left, id),
+            [b'>', id @ ..] => (Side::Right, id),
+            _ => break,
+        };
         let mut names = Vec::new();
         while let Some(name) = parts.next_if(|part| !part.is_empty()) {
             let name = if names.is_empty() { name.strip_prefix(b"\n").unwrap_or(name) } else { name };
             names.push(String::from_utf8_lossy(name));
         }
         let text = &text[..text.len().min(MOST_TEXT)];
-        messages.push(Message::new(&String::from_utf8_lossy(text), names.iter().map(|name| &**name)));
+        let message = Message::new(&String::from_utf8_lossy(text), names.iter().map(|name| &**name));
+        commits.push((side, KeptCommit { id: XxHash3_64::oneshot(id), message }));
     }
-    messages
+    commits
 }
 
 #[cfg(test)]
@@ -317,9 +359,12 @@ mod tests {
 
     #[test]
     fn messages_of_a_log_are_read_with_their_files() {
-        let log = "\0Drop files\n\nNot all.\n\0\0\nsrc/a b.rs\0src/\"c\\.rs\0\ne\n.rs\0\0Odd \x1f one\n\0\0\nb.rs\0\0\0\0\
-                   \0No files\n\0\0\0Cut\n\0\0\nsrc/d.rs\0src/lon";
-        let messages = read(log.as_bytes());
+        let log = "\0>1\0Drop files\n\nNot all.\n\0\0\nsrc/a b.rs\0src/\"c\\.rs\0\ne\n.rs\0\0<2\0Odd \x1f one\n\0\0\nb.rs\0\
+                   \0>3\0\0\0\0>4\0No files\n\0\0\0>5\0Cut\n\0\0\nsrc/d.rs\0src/lon";
+        let commits = read(log.as_bytes());
+        let sides: Vec<Side> = commits.iter().map(|(side, _)| *side).collect();
+        assert_eq!(sides, [Side::Right, Side::Left, Side::Right, Side::Right, Side::Right]);
+        let messages: Vec<Message> = commits.into_iter().map(|(_, commit)| commit.message).collect();
         assert_eq!(messages.iter().map(|message| message.paths.len()).collect::<Vec<_>>(), [3, 1, 0, 0, 1]);
         let of = |query: &str, path: &str| votes(&Query::new(query), &messages).of(path);
         for path in ["src/a b.rs", "src/\"c\\.rs", "\ne\n.rs"] {

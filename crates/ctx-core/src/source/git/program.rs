@@ -109,13 +109,14 @@ const MESSAGE: [&str; 9] = [
 
 /// How much of a log of messages is read, in bytes. Git is not asked to shorten messages: before version
 /// 2.39.1, padding and truncating in its formats was not safe for messages of several gigabytes.
-const MOST_LOG: usize = 32 << 20;
+pub(super) const MOST_LOG: usize = 32 << 20;
 
 /// The arguments for a log of messages and the files that each commit changed.
-const CHANGED_FILES: [&str; 16] = [
+const CHANGED_FILES: [&str; 17] = [
     "-z",
-    "--format=tformat:%x00%B%x00",
+    "--format=tformat:%x00%m%H%x00%B%x00",
     "--name-only",
+    "--left-right",
     "--no-merges",
     "--no-renames",
     "--no-relative",
@@ -381,11 +382,12 @@ impl<'a> Git<'a> {
     }
 
     /// The messages of the latest commits other than merges, each with the files that the commit changed, as
-    /// far as they fit in [`MOST_LOG`] bytes: a NUL, the message, two NULs and, if there are names, a newline
-    /// and the names, each followed by a NUL. Only reads trees.
-    pub(super) fn changed_files(&self, commit: &str, most: usize) -> Result<Vec<u8>, GitError> {
+    /// far as they fit in [`MOST_LOG`] bytes: a NUL, the side, the name of the commit, a NUL, the message, two
+    /// NULs and, if there are names, a newline and the names, each followed by a NUL. The side is `<` for commits
+    /// on only the left side of a range like `a...b`, else `>`. Only reads trees.
+    pub(super) fn changed_files(&self, commits: &str, most: usize) -> Result<Vec<u8>, GitError> {
         let most = format!("-{most}");
-        let arguments = ["log", &most].into_iter().chain(CHANGED_FILES).chain([commit, "--"]);
+        let arguments = ["log", &most].into_iter().chain(CHANGED_FILES).chain([commits, "--"]);
         let answer = self.launcher.run_until(&self.invocation(arguments)?, MOST_LOG)?;
         if answer.output.head.len() >= MOST_LOG {
             // Git stopped only because the rest of its output was not read.
