@@ -52,6 +52,35 @@ fn path_of_a_file_raises_it_and_does_not_limit() {
 }
 
 #[test]
+fn what_names_hardly_find_is_left_out_although_there_is_room() {
+    let sandbox = Sandbox::with(&[
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/objects/info/x", ""),
+        (".git/refs/heads/x", ""),
+        (
+            "src/undo.rs",
+            "/// Takes the last change back.\npub fn undo_last(history: &mut Journal) { history.pop(); }\n",
+        ),
+    ]);
+    for part in ["cell", "frame", "label", "layer", "page"] {
+        for name in ["colour", "width", "height", "border", "margin", "font"].map(|of| format!("{part}_{of}"))
+        {
+            let lines: String =
+                (0..60).map(|line| format!("    let {name}_{line} = history.{name}({line});\n")).collect();
+            let head = format!("/// A change of the {name}.\npub fn {name}_of(history: &mut Journal) {{\n");
+            sandbox.write(&format!("src/{name}.rs"), format!("{head}{lines}}}\n"));
+        }
+    }
+    let question = "how is a change taken back?";
+    let labels = |more: &[&str]| {
+        let block = sandbox.ctx([&["ask", question], more].concat()).stderr_any().stdout_any().check();
+        block.lines().filter(|line| line.starts_with("[src/")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(labels(&[]).len() > 5);
+    assert_eq!(labels(&["-w", "undo_last,pop"]), ["[src/undo.rs]"]);
+}
+
+#[test]
 fn words_of_nothing_change_nothing() {
     let sandbox = with_other_words();
     assert_eq!(printed(&sandbox, &["-w", " ,\n", "-w", ""]), printed(&sandbox, &[]));

@@ -339,6 +339,12 @@ impl Query {
         self.places.is_empty() && self.raised_paths.is_empty() && self.facets().all(is_spoken)
     }
 
+    /// Whether it has names that the code probably uses.
+    #[must_use]
+    pub fn has_names(&self) -> bool {
+        self.facets().any(|facet| facet == Facet::Names)
+    }
+
     /// Whether the query reports something, and is hardly about tests and manuals.
     pub(crate) fn is_report(&self) -> bool {
         self.is_report

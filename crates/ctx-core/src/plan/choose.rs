@@ -11,19 +11,33 @@ use super::rank::by_score;
 use super::{Fate, Item, Priority, Purpose, Relevance, Request};
 use crate::account::ReadParts;
 use crate::budget::ScoredLines;
-use ctx_search::{Score, is_table};
+use ctx_search::{Query, Score, is_table};
 
-/// The power of a unit's share of its file's score. Below 1, units that score less count for more.
-const SHARE_POWER: f64 = 0.7;
+/// How much a unit has to be worth.
+#[derive(Debug, Clone, Copy)]
+struct Bar {
+    /// The power of a unit's share of its file's score. Below 1, units that score less count for more.
+    share_power: f64,
+    /// The least share of its file's score that a unit has to have.
+    least_share: f64,
+    /// The least share of the best value that a unit has to have.
+    least_value: f64,
+}
+
+impl Bar {
+    /// For the words of a person, who rarely knows those of the code: what is searched for often scores little.
+    const OF_A_QUESTION: Self = Self { share_power: 0.7, least_share: 0.1, least_value: 0.1 };
+
+    /// For the names that the code uses: what they do not find hardly matters.
+    const OF_NAMES: Self = Self { share_power: 0.9, least_share: 0.1, least_value: 0.3 };
+
+    fn of(query: &Query) -> Self {
+        if query.has_names() { Self::OF_NAMES } else { Self::OF_A_QUESTION }
+    }
+}
 
 /// How much less a file counts than the one ranked before it, in addition to its lower score.
 const NEXT_FILE: f64 = 0.97;
-
-/// The least share of its file's score that a unit has to have.
-const LEAST_SHARE: f64 = 0.1;
-
-/// The least share of the best value that a unit has to have.
-const LEAST_VALUE: f64 = 0.1;
 
 /// The best score that words alone give. What the evidence points to scores more, which makes nothing else worth less.
 const BEST_OF_WORDS: f64 = 1.0;
@@ -48,9 +62,11 @@ pub(super) fn find_units(items: &mut [Item]) {
 
 /// Chooses among the units of all items if a question looks through them.
 pub(super) fn choose(items: &mut [Item], request: &Request) {
-    if request.purpose != Purpose::Block || request.query.is_none() || request.looked_through.is_none() {
+    let Some(query) = request.query.as_ref().filter(|_| request.looked_through.is_some()) else { return };
+    if request.purpose != Purpose::Block {
         return;
     }
+    let bar = Bar::of(query);
     let room = request.measure.limit.map_or(u64::MAX, |limit| limit.saturating_mul(BYTES_OF_TOKEN));
     let matches = |item: &&mut Item| item.relevance().is_some_and(|relevance| relevance.score > Score(0));
     let mut ranked: Vec<&mut Item> = items.iter_mut().filter(matches).collect();
@@ -72,7 +88,7 @@ pub(super) fn choose(items: &mut [Item], request: &Request) {
         } else {
             UnitKind::Table
         };
-        let chooses_any = choose_of(relevance, weight, LEAST_VALUE * best, kind, read.as_ref(), &mut printed);
+        let chooses_any = choose_of(relevance, bar, weight, best, kind, read.as_ref(), &mut printed);
         if read.is_some() && !chooses_any {
             item.fate = Fate::Unchanged;
         }
@@ -104,15 +120,17 @@ enum UnitKind {
 /// so far are recognised by. Returns whether any is chosen.
 fn choose_of(
     relevance: &mut Relevance,
+    bar: Bar,
     weight: f64,
-    least: f64,
+    best_of_all: f64,
     kind: UnitKind,
     read: Option<&ReadParts>,
     printed: &mut BTreeSet<u64>,
 ) -> bool {
     let file = relevance.score.number();
+    let least = bar.least_value * best_of_all;
     let share = |unit: &ScoredLines| Score(unit.score).number() / file;
-    let worth = |share: f64| weight * file * share.max(0.0).powf(SHARE_POWER);
+    let worth = |share: f64| weight * file * share.max(0.0).powf(bar.share_power);
     let mut units: Vec<_> = relevance.shown().enumerate().collect();
     units.sort_by_key(|(index, (unit, _))| (Reverse(unit.score), *index));
     let bytes: u32 = units.iter().map(|(_, (unit, _))| unit.bytes).sum();
@@ -122,7 +140,7 @@ fn choose_of(
     let mut values = vec![Score::default(); units.len()];
     for (index, (unit, likeness)) in units.into_iter().take(most) {
         let (share, value) = if is_one { (1.0, best) } else { (share(&unit), worth(share(&unit))) };
-        let matters = share >= LEAST_SHARE && value >= least;
+        let matters = share >= bar.least_share && value >= least;
         let may_repeat = kind != UnitKind::Text || unit.bytes <= MOST_REPEATED;
         let mut is_new = || likeness.is_none_or(|likeness| may_repeat || printed.insert(likeness));
         // Only what the reader gets or has makes a later unit superfluous.
