@@ -71,6 +71,8 @@ pub struct Extra {
     pub purpose: Purpose,
     /// How much detail is needed.
     pub detail: Detail,
+    /// Whether the tokens of everything may be asked for.
+    pub sums_everything: bool,
     /// Whether commands may run.
     pub commands: Commands,
     /// Whether readers of files that are not text may run.
@@ -233,8 +235,7 @@ fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -
         if extra.looks.through() { app.refused("the root is") } else { app.refused_repository(&entries) };
     let refused = refused.map(|text| Notice::note(NoticeKind::Project, text));
     let mut selection = selection(app, options, extra.outputs);
-    selection.looks_through = extra.looks.through();
-    selection.prompt_file = extra.prompt_file;
+    (selection.looks_through, selection.prompt_file) = (extra.looks.through(), extra.prompt_file);
     let texts = texts_of(app, &stored.trusted, &entries, &selection, extra.commands)?;
     let untrusted = Untrusted { commands: texts.untrusted, ..stored.untrusted };
     selection.texts = texts.entries;
@@ -279,6 +280,7 @@ fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -
         since: extra.since,
         purpose: extra.purpose,
         detail: extra.detail,
+        sums_everything: extra.sums_everything,
         progress: None,
         cache,
         provided,

@@ -365,6 +365,7 @@ impl Block {
             since: self.since.read(app)?,
             outputs,
             detail,
+            sums_everything: self.strict,
             commands,
             reads: manner.runs,
             // Any question may start a conversation.

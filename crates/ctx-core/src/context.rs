@@ -200,6 +200,7 @@ impl Context {
             since: None,
             purpose: Purpose::Block,
             detail: Detail::Account,
+            sums_everything: false,
             cache: None,
             progress: None,
         };

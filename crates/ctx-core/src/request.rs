@@ -70,6 +70,9 @@ pub struct Request {
     pub purpose: Purpose,
     /// How much information the plan has to contain.
     pub detail: Detail,
+    /// Whether [`Plan::tokens_of_everything`](crate::plan::Plan::tokens_of_everything) is needed, which takes the
+    /// texts of documents that do not fit.
+    pub sums_everything: bool,
     /// The directory of the count cache, if it may be used.
     pub cache: Option<PathBuf>,
     /// The progress to update, if it is displayed.

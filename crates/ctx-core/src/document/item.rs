@@ -38,6 +38,8 @@ pub struct Item {
     pub document: Option<Box<Document>>,
     /// The data it is ranked by while its text is not available.
     pub(crate) known: Option<Box<KnownFile>>,
+    /// What its document was, if it is certain to be dropped and its text was not kept.
+    pub(crate) counted: Option<Box<CountedText>>,
     /// The bytes of the whole text, or of the file if it was not read to the end; `None` if unknown.
     pub(crate) whole_bytes: Option<u64>,
     /// How important it is to print it.
@@ -60,10 +62,23 @@ pub(crate) enum Reading {
     Known(Box<KnownFile>),
     /// It is certain to be dropped; its text was not kept, and perhaps not even read.
     Dropped { bytes: u64 },
+    /// It is certain to be dropped; its text was counted, but not kept.
+    Counted { bytes: u64, text: Box<CountedText> },
     /// Only its name is requested.
     Listed { bytes: u64, because: ReasonCode },
     /// It cannot or must not be read.
     Skipped(Reason),
+}
+
+/// What the account tells about a document that is certain to be dropped. There may be a million of them.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CountedText {
+    /// The tokens of its text.
+    pub(crate) tokens: u64,
+    /// See [`Document::bytes`].
+    pub(crate) bytes: u64,
+    /// The SHA-256 of its text, for a complete account.
+    pub(crate) sha256: Option<Box<[u8; 32]>>,
 }
 
 /// Text that can be printed, and what had to be done to it.
@@ -92,6 +107,18 @@ pub struct Document {
 }
 
 impl Document {
+    /// Whether its tokens, bytes and hash are all that there is to tell about it if it is dropped.
+    pub(crate) fn is_plain(&self) -> bool {
+        let is_read_as_it_is = self.encoding == Encoding::Utf8 && !self.lossy;
+        let is_untouched = self.text.replacements().is_empty() && self.text.omitted_data().is_none();
+        is_read_as_it_is && is_untouched && self.lines.is_none() && self.relevance.is_none()
+    }
+
+    /// The bytes of its whole text, or of its file if it is an outline.
+    pub(crate) fn whole_bytes(&self) -> u64 {
+        if self.outlined.is_some() { self.bytes } else { self.text.len() as u64 }
+    }
+
     /// How many lines of its file come before it.
     pub(crate) fn lines_before(&self) -> usize {
         self.lines.map_or(0, |lines| usize::try_from(lines.before()).unwrap_or_default())
@@ -157,27 +184,35 @@ impl Item {
     #[must_use]
     pub(crate) fn new(source: Source, reading: Reading) -> Self {
         let (priority, fate) = (source.selected_by.priority(), Fate::Undecided);
-        let (document, known, whole_bytes, change) = (None, None, None, None);
-        let mut item = Self { source, document, known, whole_bytes, priority, fate, change };
+        let (document, known, counted, whole_bytes, change) = (None, None, None, None, None);
+        let mut item = Self { source, document, known, counted, whole_bytes, priority, fate, change };
         item.take(reading);
         item
     }
 
     /// The tokens of its document; 0 without one.
     pub(crate) fn tokens(&self, counter: Counter) -> u64 {
-        self.document.as_ref().map_or(0, |document| counter.tokens_of(&document.measure))
+        match (&self.document, &self.counted) {
+            (Some(document), _) => counter.tokens_of(&document.measure),
+            (None, counted) => counted.as_ref().map_or(0, |counted| counted.tokens),
+        }
+    }
+
+    /// The bytes that were read to make its document, if it was made.
+    pub(crate) fn bytes_read(&self) -> Option<u64> {
+        let of_document = self.document.as_ref().map(|document| document.bytes);
+        of_document.or_else(|| self.counted.as_ref().map(|counted| counted.bytes))
     }
 
     /// Stores the result of reading it.
     pub(crate) fn take(&mut self, reading: Reading) {
-        (self.document, self.known, self.whole_bytes) = (None, None, None);
+        (self.document, self.known, self.counted, self.whole_bytes) = (None, None, None, None);
         match reading {
             Reading::Document(document) => {
                 if let Some(lines) = document.lines {
                     self.source.end_at(lines);
                 }
-                let length = document.text.len() as u64;
-                self.whole_bytes = Some(if document.outlined.is_some() { document.bytes } else { length });
+                self.whole_bytes = Some(document.whole_bytes());
                 self.document = Some(document);
             }
             Reading::Known(known) => {
@@ -187,6 +222,9 @@ impl Item {
             Reading::Dropped { bytes } => {
                 self.whole_bytes = Some(bytes);
                 self.fate = Fate::Dropped { reason: DropReason::Largest };
+            }
+            Reading::Counted { bytes, text } => {
+                (self.whole_bytes, self.counted) = (Some(bytes), Some(text));
             }
             Reading::Listed { bytes, because } => {
                 self.whole_bytes = Some(bytes);

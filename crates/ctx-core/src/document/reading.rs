@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::item::Reading;
+use sha2::{Digest, Sha256};
+
+use super::item::{CountedText, Document, Reading};
 use super::making::{Handling, Look, Making, Ranking, TextExtent, numbered};
 use super::prefilter::Prefilter;
 use crate::budget::{Priority, Trim};
@@ -17,7 +19,7 @@ use crate::parallel::{helper, parallel};
 use crate::progress::Progress;
 use crate::read::{self, Contents, Encoding, Page, Unreadable};
 use crate::report::{Reason, ReasonCode};
-use crate::request::{Detail, PlanError, ReadOptions, Request};
+use crate::request::{Detail, PlanError, Purpose, ReadOptions, Request};
 use crate::select::FilePlace;
 use crate::source::{Origin, Source};
 use crate::world::World;
@@ -34,8 +36,10 @@ const WORTH_SORTING: usize = 64;
 pub(crate) struct SourceReader<'a> {
     request: &'a Request,
     making: Making<'a>,
-    /// Finds documents that are certain to be dropped, unless a complete account is requested.
+    /// Finds documents that are certain to be dropped.
     prefilter: Option<Prefilter>,
+    /// Whether these are counted, too.
+    counts_dropped: bool,
     /// For each source, whether it is ranked before it is read.
     lazy: &'a [bool],
     /// What to find out about these sources.
@@ -82,11 +86,18 @@ impl<'a> SourceReader<'a> {
         let is_searching = request.entries.iter().any(|scoped| scoped.entry.attributes.search);
         // Which references are dropped depends on all the others, so nothing is certain in advance.
         let refers = request.entries.iter().any(|scoped| scoped.author == Author::Prompt);
-        let prefilter = match (request.detail, measure.limit, measure.trim) {
-            (Detail::Block, Some(limit), Trim::Largest | Trim::Outline) if !is_searching && !refers => {
+        // Documents with a condition only get the room that the others leave.
+        let has_conditions = request.entries.iter().any(|scoped| !scoped.entry.attributes.when.is_empty());
+        let counts_dropped = request.detail != Detail::Block;
+        let is_bound = measure.ceiling.is_none() && request.purpose == Purpose::Block;
+        let needs_texts =
+            counts_dropped && (request.sums_everything || request.reader().is_some() || !is_bound);
+        let is_certain = !is_searching && !refers && !has_conditions && !needs_texts;
+        let prefilter = match (measure.limit, measure.trim) {
+            (Some(limit), Trim::Largest | Trim::Outline) if is_certain => {
                 Some(Prefilter::new(measure.counter, form.format, limit))
             }
-            (Detail::Block | Detail::Counts | Detail::Account, _, _) => None,
+            (_, Trim::Largest | Trim::Outline | Trim::Truncate | Trim::Relevant) => None,
         };
         let making = Making {
             reader: &request.reading,
@@ -105,6 +116,7 @@ impl<'a> SourceReader<'a> {
             request,
             making,
             prefilter,
+            counts_dropped,
             lazy,
             look,
             ranking,
@@ -150,7 +162,9 @@ impl<'a> SourceReader<'a> {
         let readings =
             slots.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
         let mut readings: Vec<Reading> = readings.collect();
-        if readings.iter().any(|reading| matches!(reading, Reading::Dropped { .. })) {
+        let is_gone =
+            |reading: &Reading| matches!(reading, Reading::Dropped { .. } | Reading::Counted { .. });
+        if readings.iter().any(is_gone) {
             let others = readings.iter_mut().zip(sources).filter(|(_, source)| !is_kept(source));
             for (reading, _) in others {
                 if let Reading::Document(document) = reading
@@ -168,7 +182,7 @@ impl<'a> SourceReader<'a> {
     /// not read at all; their slots are filled here.
     fn turns(&self, sources: &[Source], slots: &[Mutex<Reading>]) -> Vec<ToRead> {
         let bare = |place| ToRead { place, size: 0, record: None };
-        let Some(prefilter) = self.prefilter.as_ref().filter(|_| sources.len() >= WORTH_SORTING) else {
+        let Some(prefilter) = self.skipping().filter(|_| sources.len() >= WORTH_SORTING) else {
             return (0..sources.len()).map(bare).collect();
         };
         let places: Vec<usize> = (0..sources.len()).collect();
@@ -231,7 +245,7 @@ impl<'a> SourceReader<'a> {
     ) {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let drops = |prefilter: &Prefilter| turn.exceeds(prefilter.telling_tokens());
-        if !is_kept(source) && self.prefilter.as_ref().is_some_and(drops) {
+        if !is_kept(source) && self.skipping().is_some_and(drops) {
             *slot(turn.place) = Reading::Dropped { bytes: turn.size };
             return;
         }
@@ -240,9 +254,11 @@ impl<'a> SourceReader<'a> {
             Reading::Document(document) => {
                 (Some(document.measure), document.outline.as_ref().map(|outline| outline.measure))
             }
-            Reading::Known(_) | Reading::Dropped { .. } | Reading::Listed { .. } | Reading::Skipped(_) => {
-                (None, None)
-            }
+            Reading::Known(_)
+            | Reading::Dropped { .. }
+            | Reading::Counted { .. }
+            | Reading::Listed { .. }
+            | Reading::Skipped(_) => (None, None),
         };
         let offered = turn.measure();
         if offered.is_some() && offered != measure {
@@ -253,16 +269,37 @@ impl<'a> SourceReader<'a> {
         let Some(measure) = measure else { return };
         for place in prefilter.offer(turn.place, &measure, outline.as_ref(), is_kept(source)) {
             let mut slot = slot(place);
-            if let Reading::Document(document) = &*slot {
-                *slot = Reading::Dropped { bytes: document.bytes };
+            let gone = if let Reading::Document(document) = &*slot { self.dropped(document) } else { None };
+            if let Some(reading) = gone {
+                *slot = reading;
             }
         }
+    }
+
+    /// The prefilter, if documents that are certain to be dropped need not be counted.
+    fn skipping(&self) -> Option<&Prefilter> {
+        self.prefilter.as_ref().filter(|_| !self.counts_dropped)
+    }
+
+    /// What remains of a document that is certain to be dropped; `None` if the account tells more about it.
+    fn dropped(&self, document: &Document) -> Option<Reading> {
+        if !self.counts_dropped {
+            return Some(Reading::Dropped { bytes: document.bytes });
+        }
+        let is_hashed = self.request.detail == Detail::Account;
+        let text = || CountedText {
+            tokens: self.request.measure.counter.tokens_of(&document.measure),
+            bytes: document.bytes,
+            sha256: is_hashed.then(|| Box::new(Sha256::digest(document.text.as_bytes()).into())),
+        };
+        let bytes = document.whole_bytes();
+        document.is_plain().then(|| Reading::Counted { bytes, text: Box::new(text()) })
     }
 
     fn read(&self, source: &Source, turn: &ToRead, page: &mut Page, digester: &mut Digester) -> Reading {
         // A source that was already offered to the prefilter is not offered again.
         let offered = is_kept(source) || turn.measure().is_some();
-        let prefilter = self.prefilter.as_ref().filter(|_| !offered);
+        let prefilter = self.skipping().filter(|_| !offered);
         let handling = self.handling(source);
         let is_lazy = self.lazy.get(turn.place).copied().unwrap_or(false);
         let reading = match &source.origin {

@@ -106,6 +106,7 @@ impl NamesRequest {
             entries,
             purpose: Purpose::Search(PASSAGES),
             detail: Detail::Block,
+            sums_everything: false,
             instruction: None,
             since: None,
             commits: EarlierCommits::Off,

@@ -205,10 +205,11 @@ impl Plan {
     /// How many tokens an item's whole text has. For a document that is only part of its file, this is known
     /// only if it is dropped or cut.
     fn whole_tokens(&self, item: &Item) -> Option<u64> {
-        let document = item.document.as_ref().filter(|_| item.fate != Fate::Unchanged)?;
+        let is_counted = item.document.is_some() || item.counted.is_some();
         let is_printed = item.is_printed(self.block.as_ref().err());
         let is_reduced = item.is_outline() && is_printed && !matches!(item.fate, Fate::Truncated(_));
-        (!is_reduced).then(|| self.tokens_of(document))
+        let is_known = is_counted && item.fate != Fate::Unchanged && !is_reduced;
+        is_known.then(|| item.tokens(self.request.measure.counter))
     }
 
     fn tokens_of(&self, document: &Document) -> u64 {
@@ -226,8 +227,10 @@ impl Plan {
             (Fate::Dropped { reason }, _) => Some((*reason).into()),
             (Fate::Listed(because), _) => Some((*because).into()),
             (Fate::Skipped(reason), _) => Some(reason.clone()),
-            (Fate::Undecided, None) => Some(DropReason::by(self.request.measure.trim).into()),
-            (Fate::Undecided, Some(_)) if error.is_some() => error.map(|error| error.code().into()),
+            (Fate::Undecided, None) if item.counted.is_none() => {
+                Some(DropReason::by(self.request.measure.trim).into())
+            }
+            (Fate::Undecided, _) if error.is_some() => error.map(|error| error.code().into()),
             (Fate::Undecided | Fate::Included { .. }, _) if item.is_outline() => {
                 Some(ReasonCode::ReducedToOutline.into())
             }
@@ -278,7 +281,7 @@ fn files(plan: &Plan) -> Vec<FileRecord> {
                 FileRecord { sha256: hash_of_reader(plan, item), ..record }
             }
             Some(document) => printed(plan, record, document, item),
-            None => record,
+            None => FileRecord { sha256: hash_of_dropped(item), ..record },
         }
     };
     let mut records: Vec<FileRecord> = plan.items.iter().map(record).collect();
@@ -467,6 +470,11 @@ fn omitted(lines: u64) -> String {
 /// The hash of a document that the reader already has.
 fn hash_of_reader(plan: &Plan, item: &Item) -> Option<String> {
     Some(plan.request.reader()?.find(item.source.label.as_str())?.sha256.clone())
+}
+
+/// The hash of a document that was dropped before the others were fitted.
+fn hash_of_dropped(item: &Item) -> Option<String> {
+    item.counted.as_ref()?.sha256.as_ref().map(|hash| hex(&**hash))
 }
 
 /// The hash of `text`; only for a complete account, since hashing means another pass over all the text.

@@ -47,9 +47,7 @@ impl EntryDocuments {
     fn add(&mut self, plan: &Plan, place: usize, item: &Item) {
         self.count += 1;
         self.first.get_or_insert(place);
-        if let Some(document) = &item.document {
-            self.tokens += plan.request.measure.counter.tokens_of(&document.measure);
-        }
+        self.tokens += item.tokens(plan.request.measure.counter);
         // An imported file does not belong to the entry.
         let skipped = item.skipped().filter(|_| item.source.imported_by.is_none());
         if let Some(unread) = skipped.and_then(|reason| reason.code.unread()) {

@@ -4,7 +4,7 @@ use super::beside::{CutBeside, adds_room};
 use super::block::Printed;
 use super::tree;
 use super::{Fate, Item, Measure, Plan, PlanError};
-use crate::budget::{self, Block, Candidate, FitError, FittedBeside, Layout};
+use crate::budget::{self, Block, Candidate, DropReason, FitError, FittedBeside, Layout};
 use crate::document::Session;
 use crate::format::Around;
 use crate::history::Conversation;
@@ -86,7 +86,7 @@ impl Plan {
     }
 
     /// The tokens of a block with all documents in full; `None` if that depends on the limit, as in a search of
-    /// everything or a conversation, or if a document was not read.
+    /// everything or a conversation, or if the text of a document was not kept: see [`Request::sums_everything`].
     #[must_use]
     pub fn tokens_of_everything(&self, threads: usize) -> Option<u64> {
         let is_unread = |item: &Item| item.document.is_none() && matches!(item.fate, Fate::Dropped { .. });
@@ -127,6 +127,8 @@ impl Plan {
             Ok(fitted) => {
                 let documents = self.items.iter_mut().filter(|item| item.candidate().is_some());
                 documents.zip(fitted.fates).for_each(|(item, fate)| item.fate = fate);
+                let counted = self.items.iter_mut().filter(|item| item.counted.is_some());
+                counted.for_each(|item| item.fate = Fate::Dropped { reason: DropReason::Largest });
                 Ok(Printed { id: fitted.id, tokens: fitted.block_tokens })
             }
             Err(error) => Err(error.with_estimates(estimated)),

@@ -82,6 +82,7 @@ impl Place {
             prompt: Some(UserMessage::typed("why?".to_owned(), Allowed::default())),
             purpose: super::Purpose::Block,
             detail,
+            sums_everything: false,
             cache: Some(self.cache.path().to_owned()),
             progress: None,
         }
@@ -232,6 +233,25 @@ fn account_of_a_warm_render_includes_the_hashes_of_dropped_files() {
             .iter()
             .all(|file| file.sha256.is_some() && file.whole_tokens.is_some() && file.whole_bytes.is_some())
     );
+}
+
+#[test]
+fn account_does_not_keep_the_texts_of_dropped_files() {
+    let place = Place::with_many();
+    let kept = place.request(Budget::Tokens(1_000), Detail::Account);
+    let kept = plan(&Request { sums_everything: true, ..kept }, &place.world()).unwrap();
+    let counted = place.plan(Budget::Tokens(1_000), Detail::Account);
+    let texts = |plan: &Plan| plan.items().iter().filter(|item| item.document.is_some()).count();
+    assert_eq!(texts(&kept), 70);
+    assert!(texts(&counted) < 30, "{}", texts(&counted));
+    assert_eq!(counted.account(), kept.account());
+    assert_eq!(counted.notices(), kept.notices());
+    let unfitting = |plan: Plan| (plan.account().failure.is_some(), plan.account());
+    let request = || place.request(Budget::Tokens(10), Detail::Account);
+    let kept = plan(&Request { sums_everything: true, ..request() }, &place.world()).unwrap();
+    let counted = plan(&request(), &place.world()).unwrap();
+    assert!(texts(&counted) < 30);
+    assert_eq!(unfitting(counted), unfitting(kept));
 }
 
 #[test]

@@ -115,8 +115,7 @@ impl<'a> Left<'a> {
     }
 
     fn drop(&mut self, item: &'a Item) {
-        let read = item.document.as_ref().map(|document| document.bytes);
-        let bytes = read.or(item.whole_bytes).unwrap_or(0);
+        let bytes = item.bytes_read().or(item.whole_bytes).unwrap_or(0);
         self.dropped_bytes = Some(self.dropped_bytes.unwrap_or(0).saturating_add(bytes));
         if item.priority > Priority::Stored {
             self.missing.push(item.source.label.as_str());
@@ -240,7 +239,8 @@ fn lacking(plan: &Plan, limit: u64) -> Option<String> {
         0 => (*path).to_owned(),
         tokens => format!("{path} ({})", figure(*tokens, estimated)),
     };
-    let names: Vec<String> = lacking.iter().map(sized).collect();
+    // Each name has at least one character.
+    let names: Vec<String> = lacking.iter().take(LONGEST).map(sized).collect();
     let room = LONGEST.saturating_sub(text.chars().count());
     (!names.is_empty()).then(|| text + &some_within(names.iter().map(String::as_str), room))
 }
