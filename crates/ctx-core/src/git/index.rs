@@ -7,7 +7,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use super::split_index::SharedIndex;
+use super::split_index::{SharedIndex, number};
 use crate::fs::open_without_waiting;
 
 /// The largest index that is read, in bytes, and the most bytes of names.
@@ -338,12 +338,6 @@ const FILE: u32 = 0o10;
 const LINK: u32 = 0o12;
 const SUBMODULE: u32 = 0o16;
 const DIRECTORY: u32 = 0o4;
-
-/// The big-endian number at `at`.
-pub(super) fn number(bytes: &[u8], at: usize) -> Option<u32> {
-    let four = bytes.get(at..at.checked_add(4)?)?;
-    Some(u32::from_be_bytes(four.try_into().ok()?))
-}
 
 #[cfg(test)]
 mod tests {

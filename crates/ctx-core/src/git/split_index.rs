@@ -1,8 +1,6 @@
 //! An index in two files: one that several share, and what has changed since, as `git update-index --split-index`
 //! writes it.
 
-use super::index::number;
-
 /// What an index has of the one that it is based on.
 pub struct SharedIndex {
     /// The end of its file's name.
@@ -74,4 +72,10 @@ fn places(bytes: &[u8]) -> Option<(Vec<usize>, &[u8])> {
         }
     }
     Some((places, rest))
+}
+
+/// The big-endian number at `at`.
+pub(super) fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    let four = bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_be_bytes(four.try_into().ok()?))
 }

@@ -81,7 +81,7 @@ pub(super) struct FoundPassage {
 }
 
 /// What all hits in a file need to know of its text.
-struct Known<'p> {
+struct KnownText<'p> {
     declared: Option<Declared<'p>>,
     /// The offset at which each line begins, and the length of the text.
     starts: Vec<usize>,
@@ -154,14 +154,18 @@ impl Plan {
         best(&self.items, most).iter().filter_map(|found| self.hit(found, &mut known)).collect()
     }
 
-    fn hit<'p>(&'p self, found: &FoundPassage, known: &mut BTreeMap<usize, Known<'p>>) -> Option<Hit<'p>> {
+    fn hit<'p>(
+        &'p self,
+        found: &FoundPassage,
+        known: &mut BTreeMap<usize, KnownText<'p>>,
+    ) -> Option<Hit<'p>> {
         let item = &self.items[found.place];
         let document = item.document.as_ref()?;
         let before = document.lines_before();
         let lines = Lines { first: found.lines.first + before, last: found.lines.last + before };
         let whole = document.text.as_str();
         let label = item.source.path();
-        let Known { declared, starts } = known.entry(found.place).or_insert_with(|| Known {
+        let KnownText { declared, starts } = known.entry(found.place).or_insert_with(|| KnownText {
             declared: self.request.reading.lookup().declared(label, whole),
             starts: starts_of_lines(whole),
         });
