@@ -89,12 +89,12 @@ impl<'a> ImportedLists<'a> {
             self.left_out(directory, vec![format!("everything after the first {MAX_FILES} files")]);
             names.truncate(MAX_FILES);
         }
-        let (names, unnameable): (Vec<_>, Vec<_>) =
+        let (names, not_utf8): (Vec<_>, Vec<_>) =
             names.into_iter().map(std::ffi::OsString::into_string).partition(Result::is_ok);
-        let unnameable = unnameable.into_iter().filter_map(Result::err);
+        let not_utf8 = not_utf8.into_iter().filter_map(Result::err);
         self.left_out(
             directory,
-            unnameable.map(|name| format!("{} (not UTF-8)", Label::new(name.as_encoded_bytes()))).collect(),
+            not_utf8.map(|name| format!("{} (not UTF-8)", Label::new(name.as_encoded_bytes()))).collect(),
         );
         names.into_iter().flatten().collect()
     }

@@ -38,8 +38,8 @@ pub(super) fn read(imported: &mut ImportedLists) {
             if name != label {
                 imported.left_out(label, vec![same_file(name)]);
             }
-            let is_unnameable = own.is_none() && !file.is_named_by_label(imported.world);
-            let when = if is_unnameable { Err(NO_ENTRY.to_owned()) } else { patterns(&file) };
+            let has_no_entry = own.is_none() && !file.is_named_by_label(imported.world);
+            let when = if has_no_entry { Err(NO_ENTRY.to_owned()) } else { patterns(&file) };
             let left_out = match when {
                 Err(reason) => vec![format!("all of it ({reason})")],
                 Ok(when) => {
