@@ -130,6 +130,9 @@ pub fn answer(word: &str) -> Option<&'static str> {
 
 /// The answer to an argument that the command with this usage does not have.
 pub fn answer_to_argument(argument: &str, usage: &str) -> Option<&'static str> {
+    if argument == "--force" && usage.contains("ctx rm ") {
+        return Some("'ctx rm' never asks, so nothing has to be forced");
+    }
     if !argument.starts_with('-') && usage.contains("ctx history ") {
         return Some(OF_HISTORIES);
     }

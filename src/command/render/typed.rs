@@ -1,7 +1,9 @@
 //! Everything named on the command line must exist: a typo must not send a bare prompt to a model.
 
+use std::env;
 use std::path::Path;
 
+use crate::environment::launcher;
 use crate::error::{Error, MissingName};
 use crate::habits::answer_to_path;
 use crate::hints::{did_you_mean, in_words, shell_word};
@@ -82,6 +84,8 @@ fn missing(world: &World, plan: &Plan, text: Option<&str>) -> Option<Error> {
         [_] => ("file", "it belongs"),
         _ => ("files", "they belong"),
     };
+    let program = paths.iter().find_map(|path| program_after_hyphens(path));
+    let text = text.filter(|_| program.is_none());
     let belongs = text.map(|text| format!("; if {they_belong} to the {text}, quote the {text}"));
     let alike = paths.iter().find_map(|path| difference(path, &near_path(path)?));
     let how = alike.or_else(|| paths.iter().find_map(|path| outside_sparse_checkout(path, world)));
@@ -93,7 +97,15 @@ fn missing(world: &World, plan: &Plan, text: Option<&str>) -> Option<Error> {
         let word = || further_word(path, plan);
         answer_to_path(path).or_else(|| in_our_syntax(scoped, world)).or_else(|| near(path)).or_else(word)
     });
-    Some(hints.fold(Error::impossible(error), Error::and_hint))
+    Some(hints.chain(program).fold(Error::impossible(error), Error::and_hint))
+}
+
+/// How to run a program, if the first word after `--` is one and not a file.
+fn program_after_hyphens(path: &str) -> Option<String> {
+    let mut words = env::args_os().skip_while(|word| word != "--").skip(1);
+    let first = words.next().filter(|first| first == path)?;
+    launcher().programs().find(&first, Path::new("/"))?;
+    Some(format!("'ctx run' sends your files to a program: ctx run -p PROMPT -- {}", shell_word(path)))
 }
 
 /// How to search for several words, if a path seems to be one of them.
