@@ -56,8 +56,7 @@ pub fn compact(command: Command) -> Command {
     let name = command.get_name().to_owned();
     let about = command.get_long_about().or(command.get_about()).cloned();
     let after = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string);
-    let hides = command.get_arguments().any(Arg::is_hide_long_help_set);
-    let manual = hides.then(|| format!("More options, for scripts: man ctx-{name}"));
+    let manual = more_options(&command, &name);
     let after: Vec<String> = after.into_iter().filter(|after| !after.is_empty()).chain(manual).collect();
     command
         .mut_args(compact_option)
@@ -67,6 +66,31 @@ pub fn compact(command: Command) -> Command {
         .long_about(None)
         .after_help(after.join("\n\n"))
         .after_long_help(None)
+}
+
+/// The names of the options that only the manual page explains, which is not installed everywhere.
+fn more_options(command: &Command, name: &str) -> Option<String> {
+    let hidden =
+        command.get_arguments().filter(|option| option.is_hide_long_help_set() && !option.is_hide_set());
+    let options: Vec<String> = hidden.filter_map(Arg::get_long).map(|name| format!("--{name}")).collect();
+    let text = format!("More options, for scripts (man ctx-{name}): {}", options.join(", "));
+    (!options.is_empty()).then(|| folded(&text))
+}
+
+/// The most characters of a line of text below the options.
+const MOST_CHARACTERS: usize = 90;
+
+/// The text in lines of at most that length.
+fn folded(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.len() + word.len() < MOST_CHARACTERS => *line += &format!(" {word}"),
+            Some(_) | None => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
 }
 
 fn compact_option(option: Arg) -> Arg {

@@ -640,7 +640,7 @@ fn options_that_fit(error: &FitError, most: u64, is_strict: bool, request: &Requ
         // A budget of this size leaves no room for documents, or the size is unknown.
         FitError::FrameOver { .. } | FitError::Unread => return Vec::new(),
         FitError::NothingFits { .. } if is_strict => return Vec::new(),
-        FitError::NothingFits { needed, .. } => (needed.to_string(), false, false),
+        FitError::NothingFits { needed, .. } => (needed.to_string(), measure.trim == Trim::Largest, false),
         FitError::PinnedOver { needed, least, beside, named_under, .. } => {
             // The exact budget is unknown for a question, whose files compete for the rest, and with a last
             // turn, which grows with the budget until it is complete.
@@ -664,7 +664,8 @@ fn options_that_fit(error: &FitError, most: u64, is_strict: bool, request: &Requ
     };
     let is_readable = error.needed().is_none_or(|needed| needed <= most);
     let larger = is_readable.then(|| format!("--budget {needed} is enough"));
-    let cut = is_cut_by_another.then(|| format!("--trim {} prints the named files in part", Trim::Truncate));
+    let what = if matches!(error, FitError::NothingFits { .. }) { "files" } else { "the named files" };
+    let cut = is_cut_by_another.then(|| format!("--trim {} prints {what} in part", Trim::Truncate));
     let rank = may_be_ranked.then(|| format!("--trim {} prints what matters for the prompt", Trim::Relevant));
     larger.into_iter().chain(rank).chain(cut).collect()
 }

@@ -193,6 +193,8 @@ fn typed_changes_over_the_budget_are_trimmed_after_stored_entries() {
     sandbox.write("b.txt", "word ".repeat(300));
     sandbox.ctx(["add", "stored.md"]).stderr_any().check();
     let largest = ["render", "git:changes", "--trim", "largest", "-b"];
+    let nothing = sandbox.ctx(largest.iter().chain(&["30"])).code(1).stderr_has("even the smallest file");
+    nothing.stderr_has("hint: --trim truncate prints files in part\n").check();
     let block = sandbox.ctx(largest.iter().chain(&["250"])).stdout_any().stderr_has("; without ").check();
     assert!(!block.contains("stored.md") && block.contains("[git:changes a.txt]"), "{block}");
     sandbox.ctx(largest.iter().chain(&["30"])).code(1).stderr_has("nothing fits in 30 tokens").check();
