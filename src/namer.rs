@@ -191,7 +191,8 @@ impl Namer {
             memory: None,
         };
         let line = format!("asking '{}' for names", self.name());
-        let run = || launcher.run(&invocation, &asked.text, 2 * MOST_BYTES);
+        // Of a longer reply, the half that is kept shows that it is longer.
+        let run = || launcher.run(&invocation, &asked.text, 2 * (MOST_BYTES + 1));
         let finished = progress::waiting(&app.ui, &line, run);
         interrupt::gives_way();
         let finished = finished.map_err(|error| error.to_string())?;

@@ -75,6 +75,10 @@ fn reply_of_any_length_is_read_to_its_limit() {
     let sandbox = with_other_words();
     let endless = script(&sandbox, "endless", "yes statusline | head -c 10000000");
     asked(&sandbox, &endless).stderr_has("note: also searched for statusline ('endless': ").check();
+    // The limit cuts the third line after the name.
+    let line = format!("statusline{}", "x".repeat(4_080));
+    let long = script(&sandbox, "long", &format!("yes {line} | head -c 10000000"));
+    asked(&sandbox, &long).stderr_has("no names from 'long': it named nothing that is here").check();
 }
 
 #[test]
