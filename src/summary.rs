@@ -1,7 +1,7 @@
 //! An account in words: the total with its bar, and the table of files.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use owo_colors::Style;
@@ -90,7 +90,7 @@ pub fn percentage(part: u64, whole: u64) -> String {
 ///
 /// # Errors
 /// Errors from writing to `out`.
-pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Result<()> {
+pub fn write_gone(out: &mut impl Write, plan: &Plan, account: &Account, ui: &Ui) -> io::Result<()> {
     if let Some(commits) = &account.commits {
         writeln!(out, "earlier commits: {commits}")?;
     }
@@ -98,41 +98,97 @@ pub fn write_gone(out: &mut impl Write, account: &Account, ui: &Ui) -> io::Resul
         let text = format!("nothing would be printed: {}", visible(&failure.text));
         return ui.write_text(out, 0, &text, BAD);
     }
-    let statuses = account.statuses();
+    let in_parts = InParts::of(plan);
     for (status, how) in [
         (Status::Dropped, "left out"),
         (Status::Outlined, "printed in part, as outlines"),
         (Status::Truncated, "printed in part"),
     ] {
-        let by_budget = |file: &&FileRecord| {
+        let by_budget = |file: &FileRecord| {
             let is_of_budget = |code| matches!(code, ReasonCode::OverBudget | ReasonCode::Unmatched);
             file.reason.as_ref().is_some_and(|reason| is_of_budget(reason.code))
         };
         // For a file in part, includes the parts that are left out.
-        let is_of_file = |file: &&FileRecord| statuses.get(file.file()) == Some(&status);
-        let gone = account.files.iter().filter(is_of_file).filter(by_budget);
-        let mut gone: Vec<&FileRecord> = gone.filter(|file| !file.only_competes).collect();
+        let is_gone =
+            |file: &FileRecord| in_parts.status(file) == status && by_budget(file) && !file.only_competes;
+        let mut number = Distinct::default();
+        let mut gone: Vec<(Reverse<Option<u64>>, usize)> = Vec::new();
+        for (place, file) in plan.records().enumerate().filter(|(_, file)| is_gone(file)) {
+            gone.push((Reverse(file.whole_tokens), place));
+            number.add(&file, &in_parts);
+        }
         if gone.is_empty() {
             continue;
         }
-        gone.sort_by_key(|file| std::cmp::Reverse(file.whole_tokens));
+        gone.sort_unstable();
         let named =
-            |file: &&FileRecord| format!("{} ({})", visible(&file.path), tokens(&account.measures, file));
+            |file: FileRecord| format!("{} ({})", visible(&file.path), tokens(&account.measures, &file));
+        let named = |(_, place): &(_, usize)| plan.record(*place).map_or_else(String::new, named);
         let counts = &account.file_counts;
         let files = counted(counts.selected - counts.skipped - counts.unchanged, "file");
-        let number = gone.iter().map(|file| file.file()).collect::<HashSet<_>>().len();
-        let number = grouped(number as u64);
+        let number = grouped(number.count() as u64);
         let text = format!("{number} of {files} would be {how}: {}", some_of_these(&gone, named));
         ui.write_text(out, 0, &text, style(status))?;
     }
-    let is_dropped = |file: &&FileRecord| statuses.get(file.file()) == Some(&Status::Dropped);
-    let unchosen = account.files.iter().filter(|file| file.only_competes).filter(is_dropped);
-    let count = unchosen.map(|file| file.file()).collect::<HashSet<_>>().len();
+    let mut unchosen = Distinct::default();
+    let is_dropped = |file: &FileRecord| in_parts.status(file) == Status::Dropped;
+    let dropped = plan.records().filter(|file| file.only_competes && is_dropped(file));
+    dropped.for_each(|file| unchosen.add(&file, &in_parts));
+    let count = unchosen.count();
     if count == 0 {
         return Ok(());
     }
     let (others, were) = (counted(count, "other"), if count == 1 { "was" } else { "were" });
     ui.write_text(out, 0, &format!("{others} {were} left out (--dry-run --json lists them)"), FAINT)
+}
+
+/// What happened to the files of which parts are selected, by their labels. There are few, and any other file has one
+/// record.
+struct InParts(HashMap<String, Status>);
+
+impl InParts {
+    fn of(plan: &Plan) -> Self {
+        let mut statuses: HashMap<String, Status> = HashMap::new();
+        for file in plan.records().filter(|file| file.lines.is_some()) {
+            let status = statuses.entry(file.file().to_owned()).or_insert(file.status);
+            *status = status.with(file.status);
+        }
+        if !statuses.is_empty() {
+            for file in plan.records().filter(|file| file.lines.is_none()) {
+                if let Some(status) = statuses.get_mut(&file.path) {
+                    *status = status.with(file.status);
+                }
+            }
+        }
+        Self(statuses)
+    }
+
+    /// What happened to the file of a record.
+    fn status(&self, file: &FileRecord) -> Status {
+        self.0.get(file.file()).copied().unwrap_or(file.status)
+    }
+}
+
+/// Counts files, each once.
+#[derive(Default)]
+struct Distinct {
+    whole: usize,
+    in_parts: HashSet<String>,
+}
+
+impl Distinct {
+    fn add(&mut self, file: &FileRecord, in_parts: &InParts) {
+        match in_parts.0.get_key_value(file.file()) {
+            Some((label, _)) => {
+                self.in_parts.insert(label.clone());
+            }
+            None => self.whole += 1,
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.whole + self.in_parts.len()
+    }
 }
 
 /// The tokens of a file: `8,001`, or `30 of 8,001` if it is in part.
@@ -159,41 +215,48 @@ const COLUMNS: [Column; 6] = [
     Column::text("reason"),
 ];
 
-/// Prints every file of an account, for `show --expand`, `show --json` and `render --dry-run`; `sort` is the
-/// order, if not that of the block.
+/// Prints every file of a plan in a table, for `show --expand` and `render --dry-run`; `sort` is the order, if not that
+/// of the block.
 ///
 /// # Errors
 /// If standard output cannot be written.
-pub fn print_files(app: &App, account: &Account, json: bool, sort: Option<Sort>) -> Result<(), Error> {
-    if json {
-        return app.ui.json(account);
-    }
-    app.ui.data(|out| write_files(out, account, sort, &app.ui))
+pub fn print_files(app: &App, plan: &Plan, account: &Account, sort: Option<Sort>) -> Result<(), Error> {
+    app.ui.data(|out| {
+        write_files(out, plan, account, sort, &app.ui)?;
+        write_total(out, account, &app.ui)?;
+        write_gone(out, plan, account, &app.ui)
+    })
 }
 
-/// Writes every file in a table, except those that a question did not choose, followed by the total.
-fn write_files(out: &mut impl Write, account: &Account, sort: Option<Sort>, ui: &Ui) -> io::Result<()> {
-    let is_chosen = |file: &&FileRecord| !file.only_competes || file.status != Status::Dropped;
-    let mut files: Vec<&FileRecord> = account.files.iter().filter(is_chosen).collect();
-    if !files.is_empty() {
+/// Writes every file, except those that a question did not choose.
+fn write_files(
+    out: &mut impl Write,
+    plan: &Plan,
+    account: &Account,
+    sort: Option<Sort>,
+    ui: &Ui,
+) -> io::Result<()> {
+    let is_chosen = |file: &FileRecord| !file.only_competes || file.status != Status::Dropped;
+    let chosen = || plan.records().filter(is_chosen);
+    let sorted = sort.map(|sort| {
+        let mut files: Vec<FileRecord> = chosen().collect();
         match sort {
-            None => {}
-            Some(Sort::Path) => files.sort_by(|a, b| a.path.cmp(&b.path)),
-            Some(Sort::Tokens) => files.sort_by_key(|file| Reverse(file.whole_tokens.unwrap_or(file.tokens))),
+            Sort::Path => files.sort_by(|a, b| a.path.cmp(&b.path)),
+            Sort::Tokens => files.sort_by_key(|file| Reverse(file.whole_tokens.unwrap_or(file.tokens))),
         }
-        let mut table = Table::new(COLUMNS);
-        let names_entries = distinguish_files(account, &files);
-        files.iter().for_each(|file| table.add(row(account, file, names_entries)));
-        table.write(out, ui)?;
-        writeln!(out)?;
+        files
+    });
+    let Some(first) = chosen().next() else { return Ok(()) };
+    // Unless a question searched them all, the entries say more about the files.
+    let names_entries = account.looked_through.is_none() || chosen().any(|file| file.entry != first.entry);
+    let table = Table::new(COLUMNS);
+    match &sorted {
+        Some(files) => {
+            table.write_rows(out, ui, || files.iter().map(|file| row(account, file, names_entries)))?;
+        }
+        None => table.write_rows(out, ui, || chosen().map(|file| row(account, &file, names_entries)))?,
     }
-    write_total(out, account, ui)?;
-    write_gone(out, account, ui)
-}
-
-/// Whether the entries say more about the files than that a question searched all of them.
-fn distinguish_files(account: &Account, files: &[&FileRecord]) -> bool {
-    account.looked_through.is_none() || files.iter().any(|file| file.entry != files[0].entry)
+    writeln!(out)
 }
 
 fn row(account: &Account, file: &FileRecord, names_entry: bool) -> [Cell; 6] {

@@ -130,16 +130,33 @@ impl Table {
     /// # Errors
     /// Errors from writing to `out`.
     pub fn write(&self, out: &mut impl Write, ui: &Ui) -> io::Result<()> {
-        let layout = Layout::of(self, ui.columns);
+        self.write_rows(out, ui, || self.rows.iter())
+    }
+
+    /// Writes the table with these rows, which are made twice instead of kept, since there may be very many.
+    ///
+    /// # Errors
+    /// Errors from writing to `out`.
+    pub fn write_rows<R: AsRef<[Cell]>, I: Iterator<Item = R>>(
+        &self,
+        out: &mut impl Write,
+        ui: &Ui,
+        rows: impl Fn() -> I,
+    ) -> io::Result<()> {
+        let layout = Layout::of(self, &self.widest(rows()), ui.columns);
         let mut heading: Vec<Cell> =
             self.columns.iter().map(|column| Cell::new(column.title, FAINT)).collect();
         if let Some(below) = layout.below {
             heading[below.place] = Cell::plain("");
         }
-        let rows = self.headed.then_some(&heading).into_iter().chain(&self.rows);
+        let heading = self.headed.then(|| layout.shown(&heading, ui));
+        let mut rows = heading.into_iter().chain(rows().map(|row| layout.shown(row.as_ref(), ui)));
         let indent = " ".repeat(layout.indent());
-        for rows in rows.collect::<Vec<_>>().chunks(AT_A_TIME) {
-            let rows: Vec<_> = rows.iter().map(|row| layout.shown(row, ui)).collect();
+        loop {
+            let rows: Vec<_> = rows.by_ref().take(AT_A_TIME).collect();
+            if rows.is_empty() {
+                return Ok(());
+            }
             for ((cells, rest), line) in rows.iter().zip(layout.arranged(&rows).lines()) {
                 layout.write(out, &line, cells, ui)?;
                 for Cell { text, style } in rest {
@@ -147,7 +164,17 @@ impl Table {
                 }
             }
         }
-        Ok(())
+    }
+
+    /// The width of the widest cell in each column.
+    fn widest(&self, rows: impl Iterator<Item = impl AsRef<[Cell]>>) -> Vec<usize> {
+        let mut widest = vec![0; self.columns.len()];
+        for row in rows {
+            for (widest, cell) in widest.iter_mut().zip(row.as_ref()) {
+                *widest = cell.text.width().max(*widest);
+            }
+        }
+        widest
     }
 }
 
@@ -197,9 +224,9 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(table: &Table, room: Option<usize>) -> Self {
+    fn of(table: &Table, widest: &[usize], room: Option<usize>) -> Self {
         let drawn = |(place, column): (usize, &Column)| {
-            let widest = table.rows.iter().map(|row| row[place].text.width()).max().unwrap_or(0);
+            let widest = widest[place];
             let title = if table.headed { column.title.width() } else { 0 };
             let width = widest.max(title);
             (widest > 0).then_some(Drawn { place, fit: column.fit, width, padded: width })

@@ -11,7 +11,7 @@ use super::palette::{FAINT, MARK, PLAIN, STRONG};
 use super::summary::{bar, percentage};
 use super::ui::Ui;
 use super::visible::visible;
-use ctx_core::account::{Account, FileRecord, Status, share};
+use ctx_core::account::{FileRecord, Status, share};
 use ctx_core::plan::DirectoryTree;
 use ctx_core::words::counted;
 use ctx_core::words::figure;
@@ -154,15 +154,16 @@ impl TreeLine {
 /// Errors from writing to `out`.
 pub fn write(
     out: &mut impl Write,
-    account: &Account,
+    files: &[FileRecord],
+    estimated: bool,
     depth: Option<usize>,
     sort: Option<Sort>,
     ui: &Ui,
 ) -> io::Result<()> {
-    if account.files.is_empty() {
+    if files.is_empty() {
         return Ok(());
     }
-    let root = DirectoryTree::of(account.files.iter().map(|file| (file.path.as_str(), file)));
+    let root = DirectoryTree::of(files.iter().map(|file| (file.path.as_str(), file)));
     let sum = Sum::of(&root);
     let mut lines = vec![TreeLine {
         indent: String::new(),
@@ -175,7 +176,6 @@ pub fn write(
     if !ui.unicode {
         lines.iter_mut().for_each(|line| line.indent = in_ascii(&line.indent));
     }
-    let estimated = account.measures.estimated;
     let amount =
         |line: &TreeLine| line.tokens.map_or_else(|| "-".to_owned(), |number| figure(number, estimated));
     let amounts = lines.iter().map(|line| amount(line).len()).max().unwrap_or(0);

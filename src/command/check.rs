@@ -81,7 +81,7 @@ impl Check {
         let account = match request::plan(app, &self.plan, extra) {
             Ok(plan) => {
                 lacks_question = plan.lacks_question();
-                let account = plan.account();
+                let account = plan.account_without_files();
                 findings.extend(of_plan(&plan, &account));
                 Some(account)
             }

@@ -168,7 +168,8 @@ impl Destination {
         let printed = match output {
             // The failure is told as JSON on standard error, and nothing else is.
             _ if self.json && plan.block().is_err() => Ok(()),
-            _ if self.dry_run => summary::print_files(app, &plan.account(), self.json, None),
+            _ if self.json => app.ui.json(&plan.account()),
+            _ if self.dry_run => summary::print_files(app, &plan, &plan.account_without_files(), None),
             // The file wasn't read as input, so writing nothing to it would only destroy its contents.
             Some(path) if is_blank && plan.met_outputs() => {
                 app.ui.warn(format!("nothing was written to '{}'", path.display()));

@@ -12,7 +12,7 @@ use crate::request::{self, Extra};
 use crate::session::SessionOptions;
 use crate::summary;
 use crate::treemap;
-use ctx_core::account::Account;
+use ctx_core::account::{Account, FileRecord};
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::report::{Hint, Notice, NoticeKind};
 use ctx_core::select::built_in;
@@ -80,25 +80,26 @@ impl Show {
         let described = request::described(app, &self.plan, extra)?;
         let plan = &described.plan;
         typed::check(app.world(), plan, self.plan.selection.max_file_size.is_some(), None)?;
-        let account = Account { settings: described.settings.clone(), ..plan.account() };
+        let account = Account { settings: described.settings.clone(), ..plan.account_without_files() };
         app.ui.notices(&self.worth_telling(plan));
         app.ui.notices(built_in::left_out(plan.left_out_built_in()).as_slice());
-        if self.json.json || self.expand {
-            summary::print_files(app, &account, self.json.json, self.sort)?;
-            if self.json.json {
-                return Ok(());
-            }
+        if self.json.json {
+            return app.ui.json(&Account { files: plan.account().files, ..account });
+        }
+        if self.expand {
+            summary::print_files(app, plan, &account, self.sort)?;
             return app.ui.data(|out| entries::write_without_files(out, &account, &app.ui));
         }
         app.ui.data(|out| {
             if self.tree {
                 let depth = self.depth.map(usize::from);
-                treemap::write(out, &account, depth, self.sort, &app.ui)?;
+                let files: Vec<FileRecord> = plan.records().collect();
+                treemap::write(out, &files, account.measures.estimated, depth, self.sort, &app.ui)?;
             } else {
                 entries::write(out, &described, &account, &app.ui)?;
             }
             summary::write_total(out, &account, &app.ui)?;
-            summary::write_gone(out, &account, &app.ui)
+            summary::write_gone(out, plan, &account, &app.ui)
         })?;
         if plan.has_empty_lists() && plan.is_empty() {
             app.ui.hint(hints::in_words(&Hint::AskOrAdd { question: None }));

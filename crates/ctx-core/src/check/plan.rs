@@ -1,7 +1,7 @@
 //! Problems with the files of a plan.
 
 use super::{Finding, Group};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 
 use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
@@ -25,9 +25,7 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
     findings.extend(duplicates(plan));
     findings.extend(passed_over(plan));
     findings.extend(plan.cut_lines().iter().map(cut_line));
-    findings.extend(account.with_status(Status::Skipped).filter_map(skipped));
-    findings.extend(account.files.iter().filter_map(redacted));
-    findings.extend(account.files.iter().filter_map(revealed));
+    findings.extend(of_files(plan));
     match plan.block() {
         Ok(_) => findings.extend(over_budget(plan, account)),
         Err(error) => {
@@ -40,6 +38,17 @@ pub fn of_plan(plan: &Plan, account: &Account) -> Vec<Finding> {
     findings.extend(over_window.map(|notice| of_notice(plan, Group::Budget, "over-window", notice)));
     findings.sort_by_key(|finding| finding.group);
     findings
+}
+
+/// Problems with files other than that they do not fit.
+fn of_files(plan: &Plan) -> impl Iterator<Item = Finding> {
+    let (mut left_out, mut with_secrets, mut with_hidden) = (Vec::new(), Vec::new(), Vec::new());
+    for file in plan.records() {
+        left_out.extend(skipped(&file).filter(|_| file.status == Status::Skipped));
+        with_secrets.extend(redacted(&file));
+        with_hidden.extend(revealed(&file));
+    }
+    left_out.into_iter().chain(with_secrets).chain(with_hidden)
 }
 
 /// A history with turns that are not in the block.
@@ -192,13 +201,16 @@ fn told(tallies: &[Tally]) -> Option<String> {
 /// The files that the budget drops or shortens: each one that an entry names, and the others together if there are
 /// several.
 fn over_budget<'a>(plan: &'a Plan, account: &'a Account) -> impl Iterator<Item = Finding> + 'a {
-    let is_named = |place: usize| plan.items().get(place).is_some_and(|item| item.source.selected_by.named);
-    let over = || account.files.iter().enumerate().filter(|(_, file)| reason_for_trimming(file).is_some());
-    let others = over().filter(|(place, _)| !is_named(*place)).map(|(_, file)| file.file());
-    let count = others.collect::<BTreeSet<&str>>().len();
+    let is_named =
+        move |place: usize| plan.items().get(place).is_some_and(|item| item.source.selected_by.named);
+    let over = || plan.records().enumerate().filter(|(_, file)| reason_for_trimming(file).is_some());
+    let others = over().filter(|(place, _)| !is_named(*place));
+    // There may be a million, of which 64 bits are enough to tell them apart.
+    let numbers = RandomState::new();
+    let count = others.map(|(_, file)| numbers.hash_one(file.file())).collect::<HashSet<u64>>().len();
     let are_together = count > 1;
     let each = over().filter(move |(place, _)| !are_together || is_named(*place));
-    each.filter_map(|(_, file)| trimmed(account, file)).chain(are_together.then(|| together(account, count)))
+    each.filter_map(|(_, file)| trimmed(account, &file)).chain(are_together.then(|| together(account, count)))
 }
 
 /// The files that the budget leaves out or prints in part, as one finding.

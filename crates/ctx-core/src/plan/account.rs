@@ -20,6 +20,10 @@ use crate::source::command::Exit;
 use crate::words::{grouped, hex};
 
 pub(super) fn of(plan: &Plan) -> Account {
+    Account { files: files(plan), ..without_files(plan) }
+}
+
+fn without_files(plan: &Plan) -> Account {
     let tokens = plan.token_counts();
     Account {
         version: VERSION,
@@ -46,7 +50,7 @@ pub(super) fn of(plan: &Plan) -> Account {
             };
             plan.reports.iter().map(record).collect()
         },
-        files: files(plan),
+        files: Vec::new(),
         unsearched: unsearched(plan),
         reader: None,
     }
@@ -135,6 +139,31 @@ impl Plan {
             trim: measure.trim.to_string(),
             format: self.request.form.format.to_string(),
         }
+    }
+
+    /// The account without its files: there may be a million, and [`Self::records`] has them one by one.
+    #[must_use]
+    pub fn account_without_files(&self) -> Account {
+        without_files(self)
+    }
+
+    /// The files of the account, but without their positions in the block.
+    pub fn records(&self) -> impl Iterator<Item = FileRecord> + '_ {
+        self.items.iter().map(|item| record(self, item)).chain(self.unread_files())
+    }
+
+    /// One of [`Self::records`], by its index.
+    #[must_use]
+    pub fn record(&self, place: usize) -> Option<FileRecord> {
+        match self.items.get(place) {
+            Some(item) => Some(record(self, item)),
+            None => self.unread_files().nth(place - self.items.len()),
+        }
+    }
+
+    /// The records of files that entries name but that cannot be opened.
+    fn unread_files(&self) -> impl Iterator<Item = FileRecord> + '_ {
+        self.reports.iter().filter_map(|report| unread(self, report))
     }
 
     /// How many files have each status.
@@ -265,31 +294,33 @@ fn entry(plan: &Plan, report: &EntryReport, documents: &EntryDocuments) -> Entry
 }
 
 fn files(plan: &Plan) -> Vec<FileRecord> {
-    let record = |item: &Item| {
-        let status = plan.status(item);
-        let record = FileRecord {
-            status,
-            level: level(item, status),
-            tokens: plan.printed_tokens(item),
-            whole_tokens: plan.whole_tokens(item),
-            whole_bytes: item.whole_bytes,
-            reason: plan.reason(item),
-            ..bare(plan, item)
-        };
-        match &item.document {
-            Some(_) if item.fate == Fate::Unchanged => {
-                FileRecord { sha256: hash_of_reader(plan, item), ..record }
-            }
-            Some(document) => printed(plan, record, document, item),
-            None => FileRecord { sha256: hash_of_dropped(item), ..record },
-        }
-    };
-    let mut records: Vec<FileRecord> = plan.items.iter().map(record).collect();
+    let mut records: Vec<FileRecord> = plan.items.iter().map(|item| record(plan, item)).collect();
     let error = plan.block.as_ref().err();
     let printed = records.iter_mut().zip(&plan.items).filter(|(_, item)| item.is_printed(error));
     printed.zip(plan.ranges()).for_each(|((record, _), range)| record.range = Some(range));
-    records.extend(plan.reports.iter().filter_map(|report| unread(plan, report)));
+    records.extend(plan.unread_files());
     records
+}
+
+/// The record of an item, without its position in the block.
+fn record(plan: &Plan, item: &Item) -> FileRecord {
+    let status = plan.status(item);
+    let record = FileRecord {
+        status,
+        level: level(item, status),
+        tokens: plan.printed_tokens(item),
+        whole_tokens: plan.whole_tokens(item),
+        whole_bytes: item.whole_bytes,
+        reason: plan.reason(item),
+        ..bare(plan, item)
+    };
+    match &item.document {
+        Some(_) if item.fate == Fate::Unchanged => {
+            FileRecord { sha256: hash_of_reader(plan, item), ..record }
+        }
+        Some(document) => printed(plan, record, document, item),
+        None => FileRecord { sha256: hash_of_dropped(item), ..record },
+    }
 }
 
 fn unsearched(plan: &Plan) -> Vec<UnsearchedRecord> {
