@@ -86,7 +86,7 @@ impl Plan {
     }
 
     /// The tokens of a block with all documents in full; `None` if that depends on the limit, as in a search of
-    /// everything or a conversation, or if the text of a document was not kept: see [`Request::sums_everything`].
+    /// everything or a conversation, or if the text of a document was not kept: see [`crate::request::Request::sums_everything`].
     #[must_use]
     pub fn tokens_of_everything(&self, threads: usize) -> Option<u64> {
         let is_unread = |item: &Item| item.document.is_none() && matches!(item.fate, Fate::Dropped { .. });
