@@ -109,6 +109,20 @@ fn show_says_what_is_in_every_question() {
     assert_eq!(json.matches("\"in_questions\": \"competes\"").count(), 1, "{json}");
 }
 
+#[test]
+fn entry_that_is_dropped_for_its_size_is_still_in_every_question() {
+    let sandbox = project();
+    for number in 0..40 {
+        sandbox.write(&format!("small/{number}.txt"), format!("word {number} ").repeat(100));
+    }
+    sandbox.write("large.md", "word and more\n".repeat(300));
+    sandbox.ctx(["add", "large.md", "small/*.txt"]).stderr_any().check();
+    let show = ["show", "--json", "-b", "6k", "--trim", "largest"];
+    let json = sandbox.ctx(show).stdout_any().stderr_any().check();
+    assert_eq!(json.matches("\"in_questions\": \"whole\"").count(), 1, "{json}");
+    assert_eq!(json.matches("\"in_questions\": \"competes\"").count(), 1, "{json}");
+}
+
 #[cfg(unix)]
 #[test]
 fn commands_are_in_every_question_only_if_they_are_kept() {

@@ -267,14 +267,25 @@ fn history_of_thousands_of_commits_counts_the_last_ones() {
         ));
         if number == 0 {
             stream.push_str("from refs/heads/main^0\n");
+            stream = stream.replacen("commit refs/heads/main\n", "commit refs/heads/main\nmark :1\n", 1);
         }
         stream.push_str(&format!("M 644 inline z.txt\ndata <<.\n{number}\n.\n\n"));
     }
+    stream.push_str("commit refs/heads/side\ncommitter A <a@example.org> 2000000001 +0000\ndata 20\nSort the quicksilver\n");
+    stream.push_str("from :1\nM 644 inline b.txt\ndata <<.\nother\n.\n\n");
     let mut import = command(&sandbox.project(), &sandbox, &["fast-import", "--quiet"]);
     let mut import = import.stdin(std::process::Stdio::piped()).spawn().unwrap();
     std::io::Write::write_all(&mut import.stdin.take().unwrap(), stream.as_bytes()).unwrap();
     assert!(import.wait().unwrap().success());
     assert_eq!(history(&sandbox, &[]).as_deref(), Some("earlier commits: 3,000"));
+    assert_eq!(labels(&sandbox, &[]), WITHOUT);
+    let merge = ["commit-tree", "main^{tree}", "-p", "main", "-p", "side", "-m", "Merge"];
+    let merged = command(&sandbox.project(), &sandbox, &merge).output().unwrap();
+    let merged = String::from_utf8(merged.stdout).unwrap();
+    git(&sandbox.project(), &sandbox, &["update-ref", "refs/heads/main", merged.trim()]);
+    // What was merged is older than the 3,000.
+    assert_eq!(labels(&sandbox, &[]), WITHOUT);
+    assert_eq!(labels(&sandbox, &["--no-cache"]), WITHOUT);
 }
 
 #[test]

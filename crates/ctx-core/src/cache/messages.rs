@@ -23,8 +23,8 @@ const TOO_SLOW: u64 = 1;
 /// A commit that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptCommit {
-    /// The hash of its name.
-    pub id: u64,
+    /// When it was made, in seconds since 1970.
+    pub time: u64,
     /// Its message and the files that it changed.
     pub message: Message,
 }
@@ -166,8 +166,8 @@ impl MessageCache {
     }
 }
 
-fn push_commit(bytes: &mut Vec<u8>, KeptCommit { id, message: Message { words, paths } }: &KeptCommit) {
-    push_hash(bytes, *id);
+fn push_commit(bytes: &mut Vec<u8>, KeptCommit { time, message: Message { words, paths } }: &KeptCommit) {
+    push_number(bytes, *time);
     push_number(bytes, words.len() as u64);
     words.iter().for_each(|word| bytes.extend_from_slice(&word.0.to_le_bytes()));
     push_number(bytes, paths.len() as u64);
@@ -175,7 +175,7 @@ fn push_commit(bytes: &mut Vec<u8>, KeptCommit { id, message: Message { words, p
 }
 
 fn take_commit(rest: &mut &[u8]) -> Option<KeptCommit> {
-    let id = take_hash(rest)?;
+    let time = take_number(rest)?;
     let mut message = Message::default();
     for _ in 0..take_count(rest)? {
         let word = take_bytes(rest, 4)?;
@@ -184,7 +184,7 @@ fn take_commit(rest: &mut &[u8]) -> Option<KeptCommit> {
     for _ in 0..take_count(rest)? {
         message.paths.push(take_hash(rest)?);
     }
-    Some(KeptCommit { id, message })
+    Some(KeptCommit { time, message })
 }
 
 /// The files in a directory, those that were written last first.
@@ -206,15 +206,15 @@ mod tests {
 
     use super::*;
 
-    fn commit(id: u64, text: &str) -> KeptCommit {
-        KeptCommit { id, message: Message::new(text, ["a.rs", "b.rs"].into_iter()) }
+    fn commit(time: u64, text: &str) -> KeptCommit {
+        KeptCommit { time, message: Message::new(text, ["a.rs", "b.rs"].into_iter()) }
     }
 
     #[test]
     fn messages_are_read_back_as_cached_or_not_at_all() {
         let cache = tempfile::tempdir().unwrap();
         let of = |head: &str| MessageCache::of(cache.path(), Path::new("/base"), head.as_bytes(), 3_000);
-        let empty = KeptCommit { id: 7, message: Message::default() };
+        let empty = KeptCommit { time: 7, message: Message::default() };
         let messages = KeptMessages::All(vec![commit(1, "Drop all files"), empty]);
         assert_eq!(of("1").read(), None);
         of("1").write(&messages).unwrap();

@@ -47,7 +47,7 @@ impl SharedIndex {
 }
 
 /// The most places that are read: more than any index has entries.
-const MOST_PLACES: usize = 1 << 24;
+const MOST_PLACES: usize = 1 << 22;
 
 /// The places of the bits that are set in a bitmap that git compressed (EWAH), and what follows it.
 fn places(bytes: &[u8]) -> Option<(Vec<usize>, &[u8])> {
@@ -57,8 +57,8 @@ fn places(bytes: &[u8]) -> Option<(Vec<usize>, &[u8])> {
     let mut words = words.chunks_exact(8).filter_map(|word| Some(u64::from_be_bytes(word.try_into().ok()?)));
     let (mut at, mut places) = (0_usize, Vec::new());
     while let Some(marker) = words.next() {
-        let run = usize::try_from(marker >> 1 & 0xffff_ffff).ok()?.checked_mul(64)?;
-        if run > MOST_PLACES || places.len() > MOST_PLACES {
+        let run = usize::try_from(marker >> 1 & 0xffff_ffff).ok()?.saturating_mul(64).min(MOST_PLACES + 1);
+        if at + run > MOST_PLACES {
             return None;
         }
         if marker & 1 == 1 {
@@ -69,6 +69,9 @@ fn places(bytes: &[u8]) -> Option<(Vec<usize>, &[u8])> {
             let word = words.next()?;
             places.extend((0..64).filter(|bit| word >> bit & 1 == 1).map(|bit| at + bit));
             at += 64;
+            if at > MOST_PLACES {
+                return None;
+            }
         }
     }
     Some((places, rest))
@@ -78,4 +81,28 @@ fn places(bytes: &[u8]) -> Option<(Vec<usize>, &[u8])> {
 pub(super) fn number(bytes: &[u8], at: usize) -> Option<u32> {
     let four = bytes.get(at..at.checked_add(4)?)?;
     Some(u32::from_be_bytes(four.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A bitmap with one run of ones and some words as they are.
+    fn bitmap(run: u64, words: &[u64]) -> Vec<u8> {
+        let marker = 1 | run << 1 | (words.len() as u64) << 33;
+        let all = [&[marker], words].concat();
+        let numbers = [0, all.len() as u32].map(u32::to_be_bytes).concat();
+        [numbers, all.into_iter().flat_map(u64::to_be_bytes).collect(), vec![0; 4]].concat()
+    }
+
+    #[test]
+    fn places_are_those_of_the_bits_and_not_too_many() {
+        let (found, rest) = (bitmap(1, &[0b101]), [0; 0]);
+        assert_eq!(places(&found), Some(((0..64).chain([64, 66]).collect(), &rest[..])));
+        let most = MOST_PLACES / 64;
+        assert!(places(&bitmap(0, &vec![u64::MAX; most])).is_some());
+        assert_eq!(places(&bitmap(0, &vec![u64::MAX; most + 1])), None);
+        assert_eq!(places(&bitmap(0xffff_ffff, &[])), None);
+        assert_eq!(places(&bitmap(most as u64, &[1])), None);
+    }
 }

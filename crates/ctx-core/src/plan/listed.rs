@@ -87,7 +87,7 @@ pub(super) fn in_questions(items: &[Item], request: &Request) -> HashMap<EntryId
     let selected = items.iter().map(|item| &*item.source.selected_by).enumerate();
     let places_by_entry = PlacesByEntry::by(
         request.entries.len(),
-        selected.filter(|(place, _)| items[*place].document.is_some()),
+        selected.filter(|(place, _)| items[*place].document.is_some() || items[*place].counted.is_some()),
     );
     for id in entries_on_lists(request) {
         let places: Vec<usize> = places_by_entry.of(id).collect();

@@ -1,6 +1,5 @@
 //! The messages of earlier commits, which describe files in words. They are never printed.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,13 +17,15 @@ use crate::words::grouped;
 use crate::world::World;
 use ctx_search::Message;
 use serde::Serialize;
-use twox_hash::XxHash3_64;
 
 /// The most commits that are read, latest first.
 const MOST_COMMITS: usize = 3_000;
 
 /// How long git may take to list the commits.
 const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long it may take to list those since the last known head.
+const TIMEOUT_OF_NEW: Duration = Duration::from_secs(2);
 
 /// The most bytes of a message that are read; ranking uses fewer.
 const MOST_TEXT: usize = 4_000;
@@ -233,13 +234,14 @@ fn messages(
     let kept = match cache.as_ref().and_then(MessageCache::read) {
         Some(kept) => kept,
         None => {
-            let own_deadline = Instant::now() + TIMEOUT;
-            let git = git.until(deadline.min(own_deadline));
-            let kept = match commits_of(&git, cache.as_ref()) {
-                Ok(commits) => KeptMessages::All(commits),
-                // If this result were not cached, every later question would have to wait just as long.
-                Err(GitError::TimedOut) if deadline >= own_deadline => KeptMessages::TooSlow,
-                Err(error) => return Err(NoCommits::of_git(&error, repository)),
+            let head = git.resolve("HEAD").map_err(|error| NoCommits::of_git(&error, repository))?;
+            let soon = git.clone().until(deadline.min(Instant::now() + TIMEOUT_OF_NEW));
+            let known = cache.as_ref().and_then(MessageCache::of_another_head);
+            let kept = match known.and_then(|(before, known)| updated(&soon, &before, known, &head)) {
+                Some(commits) => KeptMessages::All(commits),
+                None => {
+                    latest(&git, &head, deadline).map_err(|error| NoCommits::of_git(&error, repository))?
+                }
             };
             // If this fails, the commits are read from git again the next time.
             let _ = cache.map(|cache| cache.write(&kept));
@@ -289,34 +291,33 @@ fn is_partial(repository: &Dirs) -> bool {
     packs.is_ok_and(|packs| packs.flatten().any(is_marked))
 }
 
-/// The latest commits. If those of another head are cached, only what differs is read.
-fn commits_of(git: &Git<'_>, cache: Option<&MessageCache>) -> Result<Vec<KeptCommit>, GitError> {
-    let head = git.resolve("HEAD")?;
-    if let Some((before, known)) = cache.and_then(MessageCache::of_another_head)
-        && let Some(commits) = updated(git, &before, known, &head)
-    {
-        return Ok(commits);
+/// The latest commits. That reading them takes too long is a result, too: if it were not cached, every later question
+/// would have to wait just as long.
+fn latest(git: &Git<'_>, head: &str, deadline: Instant) -> Result<KeptMessages, GitError> {
+    let own_deadline = Instant::now() + TIMEOUT;
+    match git.clone().until(deadline.min(own_deadline)).changed_files(head, MOST_COMMITS) {
+        Ok(log) => Ok(KeptMessages::All(read(&log).into_iter().map(|(_, commit)| commit).collect())),
+        Err(GitError::TimedOut) if deadline >= own_deadline => Ok(KeptMessages::TooSlow),
+        Err(error) => Err(error),
     }
-    Ok(read(&git.changed_files(&head, MOST_COMMITS)?).into_iter().map(|(_, commit)| commit).collect())
 }
 
-/// The latest commits, given those of an earlier head; `None` if it takes more to tell.
+/// The latest commits, given those of an earlier head; `None` unless the difference is only newer commits, which come
+/// first in a log.
 fn updated(git: &Git<'_>, before: &[u8], known: Vec<KeptCommit>, head: &str) -> Option<Vec<KeptCommit>> {
-    let before =
-        std::str::from_utf8(before).ok().filter(|id| id.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    let before = std::str::from_utf8(before).ok().filter(|id| is_name_of_commit(id))?;
     let log = git.changed_files(&format!("{before}...{head}"), MOST_COMMITS).ok()?;
     let differing = read(&log);
-    if log.len() >= MOST_LOG || differing.len() >= MOST_COMMITS {
+    let newest = known.iter().map(|commit| commit.time).max()?;
+    let is_new = |(side, commit): &(Side, KeptCommit)| *side == Side::Right && commit.time >= newest;
+    if log.len() >= MOST_LOG || differing.len() >= MOST_COMMITS || !differing.iter().all(is_new) {
         return None;
     }
-    let was_full = known.len() >= MOST_COMMITS;
-    let (gone, new): (Vec<_>, Vec<_>) = differing.into_iter().partition(|(side, _)| *side == Side::Left);
-    let gone: HashSet<u64> = gone.into_iter().map(|(_, commit)| commit.id).collect();
-    let stayed = known.into_iter().filter(|commit| !gone.contains(&commit.id));
-    let commits: Vec<KeptCommit> =
-        new.into_iter().map(|(_, commit)| commit).chain(stayed).take(MOST_COMMITS).collect();
-    // Those that would follow the last known one are not known.
-    (!was_full || commits.len() == MOST_COMMITS).then_some(commits)
+    Some(differing.into_iter().map(|(_, commit)| commit).chain(known).take(MOST_COMMITS).collect())
+}
+
+fn is_name_of_commit(id: &str) -> bool {
+    matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// The side of a range like `a...b` on which a commit is.
@@ -333,12 +334,13 @@ fn read(log: &[u8]) -> Vec<(Side, KeptCommit)> {
     let mut commits = Vec::new();
     // An empty part begins a commit, and another one follows its message.
     while parts.next().is_some() {
-        let (Some(name), Some(text), Some(_)) = (parts.next(), parts.next(), parts.next()) else { break };
-        let (side, id) = match name {
-            [b'<', id @ ..] => (Side::Left, id),
-            [b'>', id @ ..] => (Side::Right, id),
+        let (Some(begin), Some(text), Some(_)) = (parts.next(), parts.next(), parts.next()) else { break };
+        let (side, time) = match begin {
+            [b'<', time @ ..] => (Side::Left, time),
+            [b'>', time @ ..] => (Side::Right, time),
             _ => break,
         };
+        let time = std::str::from_utf8(time).ok().and_then(|time| time.parse().ok()).unwrap_or(0);
         let mut names = Vec::new();
         while let Some(name) = parts.next_if(|part| !part.is_empty()) {
             let name = if names.is_empty() { name.strip_prefix(b"\n").unwrap_or(name) } else { name };
@@ -346,7 +348,7 @@ fn read(log: &[u8]) -> Vec<(Side, KeptCommit)> {
         }
         let text = &text[..text.len().min(MOST_TEXT)];
         let message = Message::new(&String::from_utf8_lossy(text), names.iter().map(|name| &**name));
-        commits.push((side, KeptCommit { id: XxHash3_64::oneshot(id), message }));
+        commits.push((side, KeptCommit { time, message }));
     }
     commits
 }

@@ -114,7 +114,7 @@ pub(super) const MOST_LOG: usize = 32 << 20;
 /// The arguments for a log of messages and the files that each commit changed.
 const CHANGED_FILES: [&str; 17] = [
     "-z",
-    "--format=tformat:%x00%m%H%x00%B%x00",
+    "--format=tformat:%x00%m%ct%x00%B%x00",
     "--name-only",
     "--left-right",
     "--no-merges",
@@ -382,7 +382,7 @@ impl<'a> Git<'a> {
     }
 
     /// The messages of the latest commits other than merges, each with the files that the commit changed, as
-    /// far as they fit in [`MOST_LOG`] bytes: a NUL, the side, the name of the commit, a NUL, the message, two
+    /// far as they fit in [`MOST_LOG`] bytes: a NUL, the side, the seconds since 1970, a NUL, the message, two
     /// NULs and, if there are names, a newline and the names, each followed by a NUL. The side is `<` for commits
     /// on only the left side of a range like `a...b`, else `>`. Only reads trees.
     pub(super) fn changed_files(&self, commits: &str, most: usize) -> Result<Vec<u8>, GitError> {
