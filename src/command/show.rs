@@ -80,11 +80,12 @@ impl Show {
         let described = request::described(app, &self.plan, extra)?;
         let plan = &described.plan;
         typed::check(app.world(), plan, self.plan.selection.max_file_size.is_some(), None)?;
-        let account = Account { settings: described.settings.clone(), ..plan.account_without_files() };
+        let account = if self.json.json { plan.account() } else { plan.account_without_files() };
+        let account = Account { settings: described.settings.clone(), ..account };
         app.ui.notices(&self.worth_telling(plan));
         app.ui.notices(built_in::left_out(plan.left_out_built_in()).as_slice());
         if self.json.json {
-            return app.ui.json(&Account { files: plan.account().files, ..account });
+            return app.ui.json(&account);
         }
         if self.expand {
             summary::print_files(app, plan, &account, self.sort)?;
