@@ -1,7 +1,6 @@
 //! An account in words: the total with its bar, and the table of files.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use owo_colors::Style;
@@ -14,7 +13,7 @@ use super::table::{Cell, Column, Table};
 use super::ui::Ui;
 use super::visible::visible;
 use ctx_core::account::{Account, FileRecord, Measures, PartRecord, Status, share};
-use ctx_core::plan::Plan;
+use ctx_core::plan::{FilesInParts, Plan};
 use ctx_core::report::ReasonCode;
 use ctx_core::words::{counted, grouped, some_of_these};
 
@@ -98,7 +97,7 @@ pub fn write_gone(out: &mut impl Write, plan: &Plan, account: &Account, ui: &Ui)
         let text = format!("nothing would be printed: {}", visible(&failure.text));
         return ui.write_text(out, 0, &text, BAD);
     }
-    let in_parts = InParts::of(plan);
+    let in_parts = FilesInParts::of(plan);
     for (status, how) in [
         (Status::Dropped, "left out"),
         (Status::Outlined, "printed in part, as outlines"),
@@ -111,12 +110,9 @@ pub fn write_gone(out: &mut impl Write, plan: &Plan, account: &Account, ui: &Ui)
         // For a file in part, includes the parts that are left out.
         let is_gone =
             |file: &FileRecord| in_parts.status(file) == status && by_budget(file) && !file.only_competes;
-        let mut number = Distinct::default();
-        let mut gone: Vec<(Reverse<Option<u64>>, usize)> = Vec::new();
-        for (place, file) in plan.records().enumerate().filter(|(_, file)| is_gone(file)) {
-            gone.push((Reverse(file.whole_tokens), place));
-            number.add(&file, &in_parts);
-        }
+        let records = || plan.records().enumerate().filter(|(_, file)| is_gone(file));
+        let mut gone: Vec<(Reverse<Option<u64>>, usize)> =
+            records().map(|(place, file)| (Reverse(file.whole_tokens), place)).collect();
         if gone.is_empty() {
             continue;
         }
@@ -126,69 +122,17 @@ pub fn write_gone(out: &mut impl Write, plan: &Plan, account: &Account, ui: &Ui)
         let named = |(_, place): &(_, usize)| plan.record(*place).map_or_else(String::new, named);
         let counts = &account.file_counts;
         let files = counted(counts.selected - counts.skipped - counts.unchanged, "file");
-        let number = grouped(number.count() as u64);
+        let number = grouped(in_parts.count(records().map(|(_, file)| file)) as u64);
         let text = format!("{number} of {files} would be {how}: {}", some_of_these(&gone, named));
         ui.write_text(out, 0, &text, style(status))?;
     }
-    let mut unchosen = Distinct::default();
     let is_dropped = |file: &FileRecord| in_parts.status(file) == Status::Dropped;
-    let dropped = plan.records().filter(|file| file.only_competes && is_dropped(file));
-    dropped.for_each(|file| unchosen.add(&file, &in_parts));
-    let count = unchosen.count();
+    let count = in_parts.count(plan.records().filter(|file| file.only_competes && is_dropped(file)));
     if count == 0 {
         return Ok(());
     }
     let (others, were) = (counted(count, "other"), if count == 1 { "was" } else { "were" });
     ui.write_text(out, 0, &format!("{others} {were} left out (--dry-run --json lists them)"), FAINT)
-}
-
-/// What happened to the files of which parts are selected, by their labels. There are few, and any other file has one
-/// record.
-struct InParts(HashMap<String, Status>);
-
-impl InParts {
-    fn of(plan: &Plan) -> Self {
-        let mut statuses: HashMap<String, Status> = HashMap::new();
-        for file in plan.records().filter(|file| file.lines.is_some()) {
-            let status = statuses.entry(file.file().to_owned()).or_insert(file.status);
-            *status = status.with(file.status);
-        }
-        if !statuses.is_empty() {
-            for file in plan.records().filter(|file| file.lines.is_none()) {
-                if let Some(status) = statuses.get_mut(&file.path) {
-                    *status = status.with(file.status);
-                }
-            }
-        }
-        Self(statuses)
-    }
-
-    /// What happened to the file of a record.
-    fn status(&self, file: &FileRecord) -> Status {
-        self.0.get(file.file()).copied().unwrap_or(file.status)
-    }
-}
-
-/// Counts files, each once.
-#[derive(Default)]
-struct Distinct {
-    whole: usize,
-    in_parts: HashSet<String>,
-}
-
-impl Distinct {
-    fn add(&mut self, file: &FileRecord, in_parts: &InParts) {
-        match in_parts.0.get_key_value(file.file()) {
-            Some((label, _)) => {
-                self.in_parts.insert(label.clone());
-            }
-            None => self.whole += 1,
-        }
-    }
-
-    fn count(&self) -> usize {
-        self.whole + self.in_parts.len()
-    }
 }
 
 /// The tokens of a file: `8,001`, or `30 of 8,001` if it is in part.

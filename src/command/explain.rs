@@ -25,7 +25,8 @@ use ctx_core::dependency::DependencyName;
 use ctx_core::entry::Scope;
 use ctx_core::fs::{real, with_tilde};
 use ctx_core::plan::{
-    DirectoryRecord, Effect, EntryEffect, Explained, ExplainedCommand, ExplainedEntry, Plan, RuleRecord,
+    DirectoryRecord, Effect, EntryEffect, Explained, ExplainedCommand, ExplainedEntry, FilesInParts, Plan,
+    RuleRecord,
 };
 use ctx_core::report::{Hint, ReasonCode};
 use ctx_core::select::{Label, Problem};
@@ -177,13 +178,15 @@ fn files_below(app: &App, directory: &Path, plan: &Plan) -> String {
         Ok(below) => label(below) + "/",
         Err(_) => with_tilde(&label(&real), world.home.as_deref()) + "/",
     };
-    let account = plan.account();
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (_, status) in account.statuses().iter().filter(|(file, _)| file.starts_with(&prefix)) {
-        *counts.entry(status.in_words()).or_default() += 1;
+    let in_parts = FilesInParts::of(plan);
+    let mut below: BTreeMap<&str, Vec<FileRecord>> = BTreeMap::new();
+    for file in plan.records().filter(|file| file.file().starts_with(&prefix)) {
+        below.entry(in_parts.status(&file).in_words()).or_default().push(file);
     }
-    let counts: Vec<String> =
-        counts.iter().map(|(status, count)| format!("{} {status}", counted(*count, "file"))).collect();
+    let in_words = |(status, files): (&str, Vec<FileRecord>)| {
+        format!("{} {status}", counted(in_parts.count(files.into_iter()), "file"))
+    };
+    let counts: Vec<String> = below.into_iter().map(in_words).collect();
     if counts.is_empty() { "no entry matches a file in it".to_owned() } else { counts.join(", ") }
 }
 

@@ -6,7 +6,6 @@ mod entry;
 mod reader;
 mod tally;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize, Serializer};
@@ -311,17 +310,6 @@ pub struct Account {
 }
 
 impl Account {
-    /// What happened to each file, by its label, however many parts of it are selected.
-    #[must_use]
-    pub fn statuses(&self) -> HashMap<&str, Status> {
-        let mut statuses: HashMap<&str, Status> = HashMap::with_capacity(self.files.len());
-        for file in &self.files {
-            let status = statuses.entry(file.file()).or_insert(file.status);
-            *status = status.with(file.status);
-        }
-        statuses
-    }
-
     /// Files with this status, in the order of the block.
     pub fn with_status(&self, status: Status) -> impl Iterator<Item = &FileRecord> {
         self.files.iter().filter(move |file| file.status == status)

@@ -1,13 +1,13 @@
 //! Problems with the files of a plan.
 
 use super::{Finding, Group};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 
 use crate::account::{Account, FileRecord, HistoryRecord, Status, Tally};
 use crate::entry::{Allowance, Scope, ScopedEntry};
 use crate::git::rule_file::CutLine;
-use crate::plan::Plan;
+use crate::plan::{FilesInParts, Plan};
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::{EntryFate, EntryId, EntryKind, EntryReport, Missed};
 use crate::store::first_places;
@@ -204,10 +204,8 @@ fn over_budget<'a>(plan: &'a Plan, account: &'a Account) -> impl Iterator<Item =
     let is_named =
         move |place: usize| plan.items().get(place).is_some_and(|item| item.source.selected_by.named);
     let over = || plan.records().enumerate().filter(|(_, file)| reason_for_trimming(file).is_some());
-    let others = over().filter(|(place, _)| !is_named(*place));
-    // There may be a million, of which 64 bits are enough to tell them apart.
-    let numbers = RandomState::new();
-    let count = others.map(|(_, file)| numbers.hash_one(file.file())).collect::<HashSet<u64>>().len();
+    let others = over().filter(|(place, _)| !is_named(*place)).map(|(_, file)| file);
+    let count = FilesInParts::of(plan).count(others);
     let are_together = count > 1;
     let each = over().filter(move |(place, _)| !are_together || is_named(*place));
     each.filter_map(|(_, file)| trimmed(account, &file)).chain(are_together.then(|| together(account, count)))

@@ -17,6 +17,7 @@ mod join;
 mod listed;
 mod notice;
 mod occurring;
+mod parts;
 mod places;
 mod rank;
 mod searched;
@@ -40,6 +41,7 @@ pub use explain::{Effect, EntryEffect, Explained, RuleRecord, is_only_searched};
 pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
 pub use hit::Hit;
 pub(crate) use occurring::occurring;
+pub use parts::FilesInParts;
 pub use places::PrintedPlace;
 
 pub use crate::document::{Document, Item, Relevance};
