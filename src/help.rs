@@ -4,6 +4,9 @@ use std::env;
 
 use clap::builder::PossibleValue;
 use clap::{Arg, Command};
+use textwrap::Options;
+
+use super::ui::filled;
 
 /// The output of `ctx` without arguments: the commands that people use every day.
 pub const FIRST: &str = "\
@@ -74,24 +77,11 @@ fn more_options(command: &Command, name: &str) -> Option<String> {
         command.get_arguments().filter(|option| option.is_hide_long_help_set() && !option.is_hide_set());
     let options: Vec<String> = hidden.filter_map(Arg::get_long).map(|name| format!("--{name}")).collect();
     let text = format!("More options, for scripts (man ctx-{name}): {}", options.join(", "));
-    (!options.is_empty()).then(|| folded(&text))
+    (!options.is_empty()).then(|| filled(&text, Options::new(MOST_CHARACTERS)).join("\n"))
 }
 
 /// The most characters of a line of text below the options.
 const MOST_CHARACTERS: usize = 90;
-
-/// The text in lines of at most that length.
-fn folded(text: &str) -> String {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if line.len() + word.len() < MOST_CHARACTERS => *line += &format!(" {word}"),
-            Some(_) | None => lines.push(word.to_owned()),
-        }
-    }
-    lines.join("\n")
-}
 
 fn compact_option(option: Arg) -> Arg {
     let help = option.get_long_help().or(option.get_help()).map(ToString::to_string).unwrap_or_default();

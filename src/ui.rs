@@ -301,7 +301,8 @@ fn widen_pipe() {
 #[cfg(not(target_os = "linux"))]
 fn widen_pipe() {}
 
-fn filled(text: &str, options: textwrap::Options<'_>) -> Vec<String> {
+/// `text` in lines, broken only between words if possible.
+pub fn filled(text: &str, options: textwrap::Options<'_>) -> Vec<String> {
     let options = options.word_splitter(textwrap::WordSplitter::NoHyphenation);
     textwrap::wrap(text, options).into_iter().map(Cow::into_owned).collect()
 }
