@@ -1,5 +1,6 @@
 //! The messages of earlier commits, as hashes of their words and paths, in a few files per repository: one for each head.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -82,11 +83,15 @@ impl MessageCache {
     #[must_use]
     pub fn of_another_head(&self) -> Option<(Vec<u8>, Vec<KeptCommit>)> {
         let paths = latest_first(&self.directory).into_iter();
-        let is_ours = |path: &PathBuf| file_name(path).starts_with(&self.prefix);
-        paths.filter(is_ours).find_map(|path| match self.read_file(&path)? {
+        paths.filter(|path| self.has(path)).find_map(|path| match self.read_file(&path)? {
             (head, KeptMessages::All(commits)) => Some((head, commits)),
             (_, KeptMessages::TooSlow) => None,
         })
+    }
+
+    /// Whether a file is of this repository.
+    fn has(&self, path: &Path) -> bool {
+        path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.starts_with(&self.prefix))
     }
 
     fn path(&self) -> PathBuf {
@@ -146,9 +151,8 @@ impl MessageCache {
     /// Deletes the oldest files until there are few enough.
     fn evict(&self) {
         let paths = latest_first(&self.directory);
-        let (own, _): (Vec<_>, Vec<_>) =
-            paths.iter().partition(|path| file_name(path).starts_with(&self.prefix));
-        for path in own.into_iter().skip(MOST_HEADS).chain(paths.iter().skip(MOST_FILES)) {
+        let own = paths.iter().filter(|path| self.has(path));
+        for path in own.skip(MOST_HEADS).chain(paths.iter().skip(MOST_FILES)) {
             // Another command may have deleted it already.
             let _ = fs::remove_file(path);
         }
@@ -194,10 +198,6 @@ fn latest_first(directory: &Path) -> Vec<PathBuf> {
     let mut all: Vec<(SystemTime, PathBuf)> = entries.filter_map(written).collect();
     all.sort_by(|a, b| b.cmp(a));
     all.into_iter().map(|(_, path)| path).collect()
-}
-
-fn file_name(path: &Path) -> &str {
-    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
 #[cfg(test)]

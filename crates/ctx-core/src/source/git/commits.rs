@@ -24,7 +24,10 @@ const MOST_COMMITS: usize = 3_000;
 /// How long git may take to list the commits.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long it may take to list those since the last known head.
+/// If more commits than this differ from those of the last known head, all are read.
+const MOST_NEW: usize = 300;
+
+/// How long it may take to list these.
 const TIMEOUT_OF_NEW: Duration = Duration::from_secs(2);
 
 /// The most bytes of a message that are read; ranking uses fewer.
@@ -306,11 +309,11 @@ fn latest(git: &Git<'_>, head: &str, deadline: Instant) -> Result<KeptMessages, 
 /// first in a log.
 fn updated(git: &Git<'_>, before: &[u8], known: Vec<KeptCommit>, head: &str) -> Option<Vec<KeptCommit>> {
     let before = std::str::from_utf8(before).ok().filter(|id| is_name_of_commit(id))?;
-    let log = git.changed_files(&format!("{before}...{head}"), MOST_COMMITS).ok()?;
+    let log = git.changed_files(&format!("{before}...{head}"), MOST_NEW + 1).ok()?;
     let differing = read(&log);
     let newest = known.iter().map(|commit| commit.time).max()?;
     let is_new = |(side, commit): &(Side, KeptCommit)| *side == Side::Right && commit.time >= newest;
-    if log.len() >= MOST_LOG || differing.len() >= MOST_COMMITS || !differing.iter().all(is_new) {
+    if log.len() >= MOST_LOG || differing.len() > MOST_NEW || !differing.iter().all(is_new) {
         return None;
     }
     Some(differing.into_iter().map(|(_, commit)| commit).chain(known).take(MOST_COMMITS).collect())
