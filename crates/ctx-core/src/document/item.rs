@@ -107,7 +107,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Whether its tokens, bytes and hash are all that there is to tell about it if it is dropped.
+    /// Whether an account needs only its tokens, bytes and hash if it is dropped.
     pub(crate) fn is_plain(&self) -> bool {
         let is_read_as_it_is = self.encoding == Encoding::Utf8 && !self.lossy;
         let is_untouched = self.text.replacements().is_empty() && self.text.omitted_data().is_none();
@@ -196,6 +196,11 @@ impl Item {
             (Some(document), _) => counter.tokens_of(&document.measure),
             (None, counted) => counted.as_ref().map_or(0, |counted| counted.tokens),
         }
+    }
+
+    /// Whether its tokens are known, although its text may not have been kept.
+    pub(crate) fn has_tokens(&self) -> bool {
+        self.document.is_some() || self.counted.is_some()
     }
 
     /// The bytes that were read to make its document, if it was made.

@@ -182,7 +182,7 @@ impl<'a> SourceReader<'a> {
     /// not read at all; their slots are filled here.
     fn turns(&self, sources: &[Source], slots: &[Mutex<Reading>]) -> Vec<ToRead> {
         let bare = |place| ToRead { place, size: 0, record: None };
-        let Some(prefilter) = self.skipping().filter(|_| sources.len() >= WORTH_SORTING) else {
+        let Some(prefilter) = self.prefilter_that_skips().filter(|_| sources.len() >= WORTH_SORTING) else {
             return (0..sources.len()).map(bare).collect();
         };
         let places: Vec<usize> = (0..sources.len()).collect();
@@ -245,7 +245,7 @@ impl<'a> SourceReader<'a> {
     ) {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let drops = |prefilter: &Prefilter| turn.exceeds(prefilter.telling_tokens());
-        if !is_kept(source) && self.skipping().is_some_and(drops) {
+        if !is_kept(source) && self.prefilter_that_skips().is_some_and(drops) {
             *slot(turn.place) = Reading::Dropped { bytes: turn.size };
             return;
         }
@@ -277,7 +277,7 @@ impl<'a> SourceReader<'a> {
     }
 
     /// The prefilter, if documents that are certain to be dropped need not be counted.
-    fn skipping(&self) -> Option<&Prefilter> {
+    fn prefilter_that_skips(&self) -> Option<&Prefilter> {
         self.prefilter.as_ref().filter(|_| !self.counts_dropped)
     }
 
@@ -299,7 +299,7 @@ impl<'a> SourceReader<'a> {
     fn read(&self, source: &Source, turn: &ToRead, page: &mut Page, digester: &mut Digester) -> Reading {
         // A source that was already offered to the prefilter is not offered again.
         let offered = is_kept(source) || turn.measure().is_some();
-        let prefilter = self.skipping().filter(|_| !offered);
+        let prefilter = self.prefilter_that_skips().filter(|_| !offered);
         let handling = self.handling(source);
         let is_lazy = self.lazy.get(turn.place).copied().unwrap_or(false);
         let reading = match &source.origin {

@@ -87,7 +87,7 @@ pub(super) fn number(bytes: &[u8], at: usize) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// A bitmap with one run of ones and some words as they are.
+    /// A bitmap of `run` words of ones, followed by these words.
     fn bitmap(run: u64, words: &[u64]) -> Vec<u8> {
         let marker = 1 | run << 1 | (words.len() as u64) << 33;
         let all = [&[marker], words].concat();

@@ -234,10 +234,9 @@ impl Plan {
     /// How many tokens an item's whole text has. For a document that is only part of its file, this is known
     /// only if it is dropped or cut.
     fn whole_tokens(&self, item: &Item) -> Option<u64> {
-        let is_counted = item.document.is_some() || item.counted.is_some();
         let is_printed = item.is_printed(self.block.as_ref().err());
         let is_reduced = item.is_outline() && is_printed && !matches!(item.fate, Fate::Truncated(_));
-        let is_known = is_counted && item.fate != Fate::Unchanged && !is_reduced;
+        let is_known = item.has_tokens() && item.fate != Fate::Unchanged && !is_reduced;
         is_known.then(|| item.tokens(self.request.measure.counter))
     }
 

@@ -85,10 +85,8 @@ pub(super) fn in_questions(items: &[Item], request: &Request) -> HashMap<EntryId
     let mut room = request.list.most_tokens;
     let mut taken: HashSet<usize> = HashSet::new();
     let selected = items.iter().map(|item| &*item.source.selected_by).enumerate();
-    let places_by_entry = PlacesByEntry::by(
-        request.entries.len(),
-        selected.filter(|(place, _)| items[*place].document.is_some() || items[*place].counted.is_some()),
-    );
+    let places_by_entry =
+        PlacesByEntry::by(request.entries.len(), selected.filter(|(place, _)| items[*place].has_tokens()));
     for id in entries_on_lists(request) {
         let places: Vec<usize> = places_by_entry.of(id).collect();
         let new = places.iter().filter(|place| !taken.contains(place)).map(|place| &items[*place]);
