@@ -290,12 +290,8 @@ fn the_users_repository_is_not_touched() {
     assert!(!sandbox.path("ran").exists());
 }
 
-#[test]
-fn a_damaged_checkpoint_is_refused_before_anything_changes() {
-    let sandbox = tree();
-    create(&sandbox);
-    change(&sandbox);
-    let changed = files(&sandbox.project());
+/// Overwrites the middle of each pack of checkpoints.
+fn damage(sandbox: &Sandbox) {
     let packs = sandbox.store().join("checkpoints");
     let tree = fs::read_dir(packs).unwrap().next().unwrap().unwrap().path();
     for pack in
@@ -309,6 +305,15 @@ fn a_damaged_checkpoint_is_refused_before_anything_changes() {
             fs::write(&pack, bytes).unwrap();
         }
     }
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused_before_anything_changes() {
+    let sandbox = tree();
+    create(&sandbox);
+    change(&sandbox);
+    let changed = files(&sandbox.project());
+    damage(&sandbox);
     sandbox
         .ctx(["checkpoint", "restore", "1", "--hard"])
         .code(1)
@@ -316,6 +321,21 @@ fn a_damaged_checkpoint_is_refused_before_anything_changes() {
         .stderr_has("; nothing was changed\n")
         .check();
     assert_eq!(files(&sandbox.project()), changed);
+}
+
+#[test]
+fn only_contents_that_are_written_have_to_be_whole() {
+    // Text that hardly gets smaller: the middle of the pack is part of it.
+    let large: String = (0..20_000_u64).map(|number| format!("{:x}", number.wrapping_pow(7))).collect();
+    let sandbox = Sandbox::with(&[("small", "small\n"), ("large", &large), ("z", "z\n")]);
+    create(&sandbox);
+    damage(&sandbox);
+    sandbox.write("small", "changed\n");
+    sandbox.ctx(["checkpoint", "restore", "1"]).stderr_has("Restored 1 file from 1").check();
+    assert_eq!(sandbox.read("small"), "small\n");
+    sandbox.write("large", "changed\n");
+    sandbox.ctx(["checkpoint", "restore", "1", "small", "large"]).code(1).stderr_has("is damaged: ").check();
+    assert_eq!(sandbox.read("large"), "changed\n");
 }
 
 #[test]

@@ -26,10 +26,19 @@ pub(super) struct SeenContents {
     pub stamp: Stamp,
 }
 
+/// The files of a tree, as they were read.
+#[derive(Debug)]
+pub(super) struct CurrentFiles {
+    /// By path.
+    pub manifest: Manifest,
+    /// Paths that no rule ignores and that could not be read.
+    pub left_out: Vec<Unsaved<Vec<u8>>>,
+}
+
 /// Reads the files that a walk found, one after the other.
 pub(super) struct ContentsReader<'a> {
     tree: &'a RootDirectory,
-    waiting: std::vec::IntoIter<FileToSave>,
+    waiting: std::slice::Iter<'a, FileToSave>,
     stamps: &'a Stamps,
     now: SystemTime,
     progress: Option<&'a Progress>,
@@ -46,7 +55,7 @@ impl<'a> ContentsReader<'a> {
     /// A reader for the files that a walk found. It reports to `progress`, if given.
     pub fn new(
         tree: &'a RootDirectory,
-        found: Vec<FileToSave>,
+        found: &'a [FileToSave],
         stamps: &'a Stamps,
         now: SystemTime,
         progress: Option<&'a Progress>,
@@ -57,7 +66,7 @@ impl<'a> ContentsReader<'a> {
         Self {
             tree,
             known: Vec::with_capacity(found.len()),
-            waiting: found.into_iter(),
+            waiting: found.iter(),
             stamps,
             now,
             progress,
@@ -74,19 +83,19 @@ impl<'a> ContentsReader<'a> {
             if let Some(progress) = self.progress {
                 progress.advance(1);
             }
-            let is_believed = mode != Mode::Link && stamp.is_settled(self.now);
-            if let Some(id) = is_believed.then(|| self.stamps.get(path.bytes(), &stamp)).flatten() {
-                self.known.push(KnownStamp { path: path.clone(), stamp, id });
-                self.manifest.insert(path, TreeEntry { mode, id });
+            let is_believed = *mode != Mode::Link && stamp.is_settled(self.now);
+            if let Some(id) = is_believed.then(|| self.stamps.get(path.bytes(), stamp)).flatten() {
+                self.known.push(KnownStamp { path: path.clone(), stamp: *stamp, id });
+                self.manifest.insert(path.clone(), TreeEntry { mode: *mode, id });
                 continue;
             }
-            match read(self.tree, &path) {
+            match read(self.tree, path) {
                 Ok(SeenContents { entry, bytes, stamp }) => {
                     let id = entry.id;
                     if entry.mode != Mode::Link && stamp.is_settled(self.now) {
                         self.known.push(KnownStamp { path: path.clone(), stamp, id });
                     }
-                    self.manifest.insert(path, entry);
+                    self.manifest.insert(path.clone(), entry);
                     if !self.stamps.has(id) && self.sent.insert(id) {
                         return Some(bytes);
                     }

@@ -1,6 +1,8 @@
 //! Makes checkpoints.
 
-use super::contents::ContentsReader;
+use std::collections::BTreeSet;
+
+use super::contents::{ContentsReader, CurrentFiles};
 use super::entry::{Manifest, tree_id};
 use super::import::Import;
 use super::limits::{Reached, Room};
@@ -9,7 +11,7 @@ use super::record::{CheckpointRecord, MOST_UNSAVED};
 use super::stamps::Stamps;
 use super::walk::{TreeWalk, Walked, shown};
 use super::{Checkpoint, CheckpointError, Checkpoints, Unsaved};
-use crate::git::rule_file;
+use crate::git::rule_file::{self, CutLine};
 use crate::process::End;
 use crate::report::Notice;
 use crate::words::timestamp;
@@ -24,15 +26,28 @@ pub struct Created {
     pub checkpoint: Checkpoint,
     /// Whether it was made just now; if not, nothing has changed since it was made.
     pub is_new: bool,
+    /// The lines of ignore files of which ctx applies only the beginning.
+    cut_lines: BTreeSet<CutLine>,
     /// The files.
-    pub(super) walked: Walked,
+    pub(super) current: CurrentFiles,
+}
+
+/// What a checkpoint is made for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Occasion<'t> {
+    /// A message for people.
+    pub text: &'t str,
+    /// The turn of a history that it belongs to.
+    pub turn: Option<u64>,
+    /// The checkpoint that is about to be restored: a new one is made even if nothing has changed.
+    pub restored: Option<u64>,
 }
 
 impl Created {
     /// Reports the lines of ignore files of which ctx applies only the beginning.
     #[must_use]
     pub fn cut_lines(&self) -> Option<Notice> {
-        rule_file::cut_lines(&self.walked.cut_lines)
+        rule_file::cut_lines(&self.cut_lines)
     }
 }
 
@@ -46,26 +61,27 @@ impl Checkpoints<'_> {
     pub fn create(&self, text: &str, turn: Option<u64>) -> Result<Created, CheckpointError> {
         let objects = self.lock()?;
         self.check_finished()?;
-        self.snapshot(&objects, text, turn, None)
+        let (walk, mut walked) = self.walked()?;
+        self.sweep(&objects, &mut walked)?;
+        self.snapshot(&objects, &walk, &walked, Occasion { text, turn, restored: None })
     }
 
-    /// Makes a checkpoint, for the holder of the lock. If the checkpoint `restored` is about to be restored,
-    /// a new one is made even if nothing has changed.
+    /// Makes a checkpoint of the files that a walk found, for the holder of the lock.
     pub(super) fn snapshot(
         &self,
         objects: &Objects<'_>,
-        text: &str,
-        turn: Option<u64>,
-        restored: Option<u64>,
+        walk: &TreeWalk<'_>,
+        walked: &Walked,
+        occasion: Occasion<'_>,
     ) -> Result<Created, CheckpointError> {
         let directory = &self.place.directory;
         if let Some(reached) = Room::new(objects, directory, self.limits).look() {
-            return Err(self.no_room(reached, restored));
+            return Err(self.no_room(reached, occasion.restored));
         }
         let mut stamps = Stamps::read(directory);
         let mut may_wait = true;
         loop {
-            match self.attempt(objects, text, turn, restored, &stamps) {
+            match self.attempt(objects, walk, walked, occasion, &stamps) {
                 // A git whose command was killed is finishing the same pack.
                 Err(CheckpointError::Git { message, .. })
                     if message.contains("keep file") && std::mem::take(&mut may_wait) =>
@@ -104,17 +120,15 @@ impl Checkpoints<'_> {
     fn attempt(
         &self,
         objects: &Objects<'_>,
-        text: &str,
-        turn: Option<u64>,
-        restored: Option<u64>,
+        walk: &TreeWalk<'_>,
+        walked: &Walked,
+        occasion: Occasion<'_>,
         stamps: &Stamps,
     ) -> Result<Created, CheckpointError> {
         let directory = &self.place.directory;
+        let restored = occasion.restored;
         let mut record = CheckpointRecord::read(&self.place)?;
-        let walk = TreeWalk::new(&self.place, self.world)?;
-        let mut walked = walk.run(self.world, self.launcher, self.git_deadline)?;
-        self.sweep(objects, &mut walked)?;
-        let mut contents = self.contents(&walk, std::mem::take(&mut walked.files), stamps);
+        let mut contents = self.contents(walk, walked, stamps);
         let first = contents.next_new();
         let last = record.checkpoints.last().cloned();
         let is_last = |manifest: &Manifest| {
@@ -135,17 +149,19 @@ impl Checkpoints<'_> {
             imported?;
         }
         let ContentsReader { manifest, known, left_out, .. } = contents;
-        walked.manifest = manifest;
-        walked.left_out.extend(left_out);
+        let current = CurrentFiles { manifest, left_out: [walked.left_out.clone(), left_out].concat() };
         self.place.check_unchanged()?;
-        let unchanged = last.clone().filter(|_| is_unchanged || is_last(&walked.manifest));
+        let unchanged = last.clone().filter(|_| is_unchanged || is_last(&current.manifest));
         let is_new = unchanged.is_none();
         let checkpoint = match unchanged {
             Some(last) => last,
             None => {
                 let before = last.map(|last| objects.manifest(last.tree)).transpose();
                 let before = before.ok().flatten().unwrap_or_default();
-                let checkpoint = self.checkpoint(record.next, text, turn, &before, &walked);
+                let checkpoint = Checkpoint {
+                    untold: walked.untold.clone(),
+                    ..self.checkpoint(record.next, occasion, &before, &current)
+                };
                 record.next += 1;
                 record.checkpoints.push(checkpoint.clone());
                 record.write(&self.place)?;
@@ -155,7 +171,7 @@ impl Checkpoints<'_> {
         if !stamps.is_same(&known) {
             Stamps::write(directory, &known);
         }
-        Ok(Created { checkpoint, is_new, walked })
+        Ok(Created { checkpoint, is_new, cut_lines: walked.cut_lines.clone(), current })
     }
 
     fn import<'c>(
@@ -179,12 +195,11 @@ impl Checkpoints<'_> {
     fn checkpoint(
         &self,
         number: u64,
-        text: &str,
-        turn: Option<u64>,
+        occasion: Occasion<'_>,
         before: &Manifest,
-        walked: &Walked,
+        current: &CurrentFiles,
     ) -> Checkpoint {
-        let Walked { manifest, left_out, .. } = walked;
+        let CurrentFiles { manifest, left_out } = current;
         let changed = manifest.iter().filter(|(path, entry)| before.get(path) != Some(entry)).count();
         let deleted = before.keys().filter(|path| !manifest.contains_key(path)).count();
         let unsaved =
@@ -192,13 +207,13 @@ impl Checkpoints<'_> {
         Checkpoint {
             number,
             time: timestamp(self.world.now),
-            text: text.to_owned(),
+            text: occasion.text.to_owned(),
             files: manifest.len(),
             changed: changed + deleted,
             unsaved: left_out.iter().take(MOST_UNSAVED).map(unsaved).collect(),
             unsaved_count: left_out.len(),
-            untold: walked.untold.clone(),
-            turn,
+            untold: None,
+            turn: occasion.turn,
             tree: tree_id(manifest),
             identity: self.place.identity.clone(),
             unknown: serde_json::Map::new(),

@@ -33,14 +33,14 @@ pub use limits::CheckpointLimits;
 pub use record::{Checkpoint, Unsaved, UnsavedReason};
 pub use restore::{Preview, Restoration, Restored, SkippedPath, Unfinished, Unrestored};
 
-use contents::ContentsReader;
+use contents::{ContentsReader, CurrentFiles};
 use entry::TreePath;
 use import::Import;
 use objects::{Objects, failure};
 use place::CheckpointedTree;
 use record::CheckpointRecord;
 use stamps::Stamps;
-use walk::{FileToSave, TreeWalk};
+use walk::{TreeWalk, Walked};
 
 use crate::fs::{real, resolved};
 use crate::process::{End, Launcher, OwnProgram};
@@ -110,14 +110,30 @@ impl<'a> Checkpoints<'a> {
         Ok(CheckpointRecord::read(&self.place)?.checkpoints)
     }
 
+    /// A walk through the tree, and what it finds.
+    fn walked(&self) -> Result<(TreeWalk<'_>, Walked), CheckpointError> {
+        let walk = TreeWalk::new(&self.place, self.world)?;
+        let walked = walk.run(self.world, self.launcher, self.git_deadline)?;
+        Ok((walk, walked))
+    }
+
     /// A reader for the files that a walk found.
     fn contents<'c>(
         &'c self,
         walk: &'c TreeWalk,
-        found: Vec<FileToSave>,
+        walked: &'c Walked,
         stamps: &'c Stamps,
     ) -> ContentsReader<'c> {
-        ContentsReader::new(walk.tree(), found, stamps, self.world.now, self.progress.as_deref())
+        ContentsReader::new(walk.tree(), &walked.files, stamps, self.world.now, self.progress.as_deref())
+    }
+
+    /// Reads the files that a walk found, without saving them.
+    fn current(&self, walk: &TreeWalk, walked: &Walked) -> CurrentFiles {
+        let stamps = Stamps::read(&self.place.directory);
+        let mut contents = self.contents(walk, walked, &stamps);
+        while contents.next_new().is_some() {}
+        let left_out = [walked.left_out.clone(), contents.left_out].concat();
+        CurrentFiles { manifest: contents.manifest, left_out }
     }
 
     /// Waits for its turn, and cleans up after killed commands.
@@ -262,9 +278,8 @@ impl<'a> Checkpoints<'a> {
         paths: &[TreePath],
     ) -> Result<Vec<u8>, CheckpointError> {
         let stamps = Stamps::read(&self.place.directory);
-        let walk = TreeWalk::new(&self.place, self.world)?;
-        let walked = walk.run(self.world, self.launcher, self.git_deadline)?;
-        let mut contents = self.contents(&walk, walked.files, &stamps);
+        let (walk, walked) = self.walked()?;
+        let mut contents = self.contents(&walk, &walked, &stamps);
         let objects = stored.beside(&self.place.directory.join(NOW))?;
         // This store is deleted afterwards, so there is no limit.
         let mut import = Import::new(&mut contents, None, 0, self.world.now, None);

@@ -8,7 +8,7 @@ use std::io::Read as _;
 
 use rustix::fs::{AtFlags, FileType, statat};
 
-use super::entry::{Manifest, Mode, TreePath, is_git_name};
+use super::entry::{Mode, TreePath, is_git_name};
 use super::record::{Unsaved, UnsavedReason};
 use super::{CheckpointError, CheckpointedTree};
 use crate::fs::FileKind;
@@ -45,10 +45,8 @@ pub(super) struct FileToSave {
 /// The contents of a tree.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
-    /// The files to save, by path; empty after they have been read.
+    /// The files to save, by path.
     pub files: Vec<FileToSave>,
-    /// What was saved, by path; empty until the files have been read.
-    pub manifest: Manifest,
     /// Paths that are not saved although no rule ignores them.
     pub left_out: Vec<Unsaved<Vec<u8>>>,
     /// Temporary files left by earlier restores.

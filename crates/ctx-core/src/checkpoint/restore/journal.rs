@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::handles::{NoDirectory, Root};
 use super::request::SkippedPath;
+use super::rules;
 use crate::checkpoint::CheckpointError;
 use crate::checkpoint::entry::{Mode, ObjectId, TreeEntry, TreePath, decoded, encoded};
 use crate::checkpoint::place::CheckpointedTree;
@@ -61,6 +62,16 @@ impl RestorePlan {
     /// How many files it deletes.
     pub fn deleted(&self) -> usize {
         self.changes.iter().filter(|change| change.after.is_none()).count()
+    }
+
+    /// How many files it creates.
+    pub fn created(&self) -> usize {
+        self.changes.iter().filter(|change| change.before.is_none()).count()
+    }
+
+    /// Whether it changes an ignore file.
+    pub fn changes_rules(&self) -> bool {
+        self.changes.iter().any(|change| change.path.name() == rules::NAME)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Restores files from a checkpoint, without losing the current ones.
 //!
-//! 1. The checkpoint is read completely, and its contents are checked against their hashes.
+//! 1. The checkpoint's list of files, and the contents that may be written, are read and checked against their
+//!    hashes.
 //! 2. The current files are saved as a checkpoint; files that could not be saved are not touched.
 //! 3. The [`plan`] lists the changes; the [`journal`] is on disk before any of them is made.
 //! 4. New contents are written next to the old ones (see [`apply`]); if that fails, nothing has changed.
@@ -22,11 +23,12 @@ mod verify;
 
 pub use request::{Preview, Restoration, Restored, SkippedPath, Unfinished, Unrestored};
 
+use super::contents::CurrentFiles;
+use super::create::{Created, Occasion};
 use super::entry::{Manifest, TreePath, is_in_scope};
 use super::limits::available;
 use super::objects::Objects;
 use super::record::{Checkpoint, CheckpointRecord, Unsaved, UnsavedReason};
-use super::stamps::Stamps;
 use super::walk::{TreeWalk, Walked};
 use super::{CheckpointError, Checkpoints};
 use apply::Applying;
@@ -34,7 +36,7 @@ use handles::Root;
 use journal::{Journal, RestorePlan, Stage, temporary_names};
 use plan::{PlanInputs, undeletable};
 use rules::RulesAfter;
-use verify::Verified;
+use verify::{Verified, manifest_of};
 
 /// A plan that deletes more files than this is refused unless it is forced.
 const MANY: usize = 1_000;
@@ -73,8 +75,12 @@ impl Checkpoints<'_> {
         self.check_finished()?;
         let record = CheckpointRecord::read(&self.place)?;
         let target = record.get(restoration.number)?;
-        let verified = Verified::read(&objects, target)?;
-        let plan = self.plan(restoration, target, &verified, &self.look()?)?;
+        let manifest = manifest_of(&objects, target)?;
+        let (walk, walked) = self.walked()?;
+        let current = self.current(&walk, &walked);
+        let scope = self.scope(restoration.paths)?;
+        let verified = Verified::read(&objects, target, manifest, &current.manifest, &scope)?;
+        let plan = self.plan(restoration, target, &verified, &walked, &current)?;
         let names = |is_deleted: bool| {
             let changes = plan.changes.iter().filter(move |change| change.after.is_none() == is_deleted);
             changes.map(|change| change.path.to_string()).collect()
@@ -93,18 +99,20 @@ impl Checkpoints<'_> {
         let record = CheckpointRecord::read(&self.place)?;
         let target = record.get(restoration.number)?;
         self.check_root(restoration, target)?;
-        let verified = Verified::read(&objects, target)?;
-        let mut seen = match self.look() {
+        let manifest = manifest_of(&objects, target)?;
+        let scope = self.scope(restoration.paths)?;
+        let (walk, mut walked) = match self.walked() {
             Err(CheckpointError::Rules { file, .. })
-                if file.is_gitignore_at_the_top()
-                    && self.scope(restoration.paths)?.iter().map(TreePath::bytes).eq([rules::NAME]) =>
+                if file.is_gitignore_at_the_top() && scope.iter().map(TreePath::bytes).eq([rules::NAME]) =>
             {
-                return self.restore_ignore_file(&objects, target.number, &verified.manifest);
+                return self.restore_ignore_file(&objects, target.number, &manifest);
             }
-            seen => seen?,
+            walked => walked?,
         };
-        self.sweep(&objects, &mut seen)?;
-        let plan = self.plan(restoration, target, &verified, &seen)?;
+        self.sweep(&objects, &mut walked)?;
+        let current = self.current(&walk, &walked);
+        let verified = Verified::read(&objects, target, manifest, &current.manifest, &scope)?;
+        let plan = self.plan(restoration, target, &verified, &walked, &current)?;
         self.check_plan(restoration, &plan, &verified)?;
         if plan.changes.is_empty() {
             let ignored = plan.ignored.iter().map(TreePath::to_string).collect();
@@ -113,14 +121,19 @@ impl Checkpoints<'_> {
             return Ok(Restored { number, skipped: plan.skipped, ignored, newer, ..Restored::default() });
         }
         let text = format!("before restore of {}", target.number);
-        let snapshot = self.snapshot(&objects, &text, None, Some(target.number))?;
-        let before = &snapshot.checkpoint;
-        let plan = self.plan(restoration, target, &verified, &snapshot.walked)?;
+        let occasion = Occasion { text: &text, turn: None, restored: Some(target.number) };
+        let Created { checkpoint: before, current, .. } =
+            self.snapshot(&objects, &walk, &walked, occasion)?;
+        let plan = self.plan(restoration, target, &verified, &walked, &current)?;
         self.check_plan(restoration, &plan, &verified)?;
         self.check_room_for(target, &plan, &verified)?;
         let journal = Journal::of(target.number, before.number, &plan);
         let restored = self.run(&objects, journal, false)?;
-        let back = self.way_back(&objects, before, snapshot.walked.manifest);
+        let back = if restored.skipped.is_empty() && !plan.changes_rules() {
+            Ok(way_back_of(&before, &plan))
+        } else {
+            self.way_back(&objects, &before, current.manifest)
+        };
         Ok(Restored {
             skipped: [plan.skipped, restored.skipped].concat(),
             ignored: plan.ignored.iter().map(TreePath::to_string).collect(),
@@ -169,18 +182,19 @@ impl Checkpoints<'_> {
         }
     }
 
-    /// How to return to the checkpoint just made.
+    /// How to return to the checkpoint just made, by a look at the files as they are now.
     fn way_back(
         &self,
         objects: &Objects<'_>,
         before: &Checkpoint,
         manifest: Manifest,
     ) -> Result<Restoration<'static>, CheckpointError> {
-        let verified = Verified::saved(objects, manifest)?;
-        let seen = self.look()?;
         let [soft, hard] =
             [false, true].map(|hard| Restoration { number: before.number, paths: &[], hard, force: false });
-        let plan = |restoration| self.plan(restoration, before, &verified, &seen);
+        let verified = Verified::saved(objects, manifest)?;
+        let (walk, walked) = self.walked()?;
+        let current = self.current(&walk, &walked);
+        let plan = |restoration| self.plan(restoration, before, &verified, &walked, &current);
         let (soft_plan, hard_plan) = (plan(&soft)?, plan(&hard)?);
         // A hard restore names the files that stay because the rules that it brings back ignore them.
         let is_soft = soft_plan.changes == hard_plan.changes && hard_plan.ignored.is_empty();
@@ -237,18 +251,6 @@ impl Checkpoints<'_> {
         Ok(())
     }
 
-    /// Reads the current files, without saving them.
-    fn look(&self) -> Result<Walked, CheckpointError> {
-        let stamps = Stamps::read(&self.place.directory);
-        let walk = TreeWalk::new(&self.place, self.world)?;
-        let mut walked = walk.run(self.world, self.launcher, self.git_deadline)?;
-        let mut contents = self.contents(&walk, std::mem::take(&mut walked.files), &stamps);
-        while contents.next_new().is_some() {}
-        walked.left_out.append(&mut contents.left_out);
-        walked.manifest = contents.manifest;
-        Ok(walked)
-    }
-
     fn check_root(&self, restoration: &Restoration<'_>, target: &Checkpoint) -> Result<(), CheckpointError> {
         if target.identity == self.place.identity || restoration.force {
             Ok(())
@@ -262,12 +264,13 @@ impl Checkpoints<'_> {
         restoration: &Restoration<'_>,
         target: &Checkpoint,
         verified: &Verified,
-        seen: &Walked,
+        walked: &Walked,
+        current: &CurrentFiles,
     ) -> Result<RestorePlan, CheckpointError> {
         let scope = self.scope(restoration.paths)?;
         for path in &scope {
             let has = |manifest: &Manifest| manifest.keys().any(|known| known.is_at_or_below(path.bytes()));
-            if !has(&verified.manifest) && !has(&seen.manifest) {
+            if !has(&verified.manifest) && !has(&current.manifest) {
                 return Err(CheckpointError::NoSuchPath { number: target.number, path: path.to_string() });
             }
         }
@@ -280,25 +283,25 @@ impl Checkpoints<'_> {
         };
         let texts = verified.ignore_files.iter().filter(|(directory, _)| is_restored(directory));
         let texts = texts.map(|(directory, text)| (directory.clone(), text.clone())).collect();
-        let rules = RulesAfter::new(walk.rules(), &root, texts, keeps_newer, &seen.tracked);
+        let rules = RulesAfter::new(walk.rules(), &root, texts, keeps_newer, &walked.tracked);
         let ground = PlanInputs {
             root: &root,
             target: &verified.manifest,
-            current: &seen.manifest,
+            current: &current.manifest,
             rules: &rules,
             checkpoint: target,
-            tracked: &seen.tracked,
-            git_directories: &seen.git_directories().collect::<Vec<_>>(),
+            tracked: &walked.tracked,
+            git_directories: &walked.git_directories().collect::<Vec<_>>(),
             scope: &scope,
             is_hard: restoration.hard,
         };
         let mut plan = ground.plan()?;
         if restoration.hard {
-            plan.skipped.extend(undeletable(target, &seen.left_out, &verified.manifest, &scope));
+            plan.skipped.extend(undeletable(target, &current.left_out, &verified.manifest, &scope));
         }
         plan.skipped.sort_by(|one, other| one.path.cmp(&other.path));
         plan.skipped.dedup();
-        plan.files = seen.manifest.len();
+        plan.files = current.manifest.len();
         Ok(plan)
     }
 
@@ -308,17 +311,10 @@ impl Checkpoints<'_> {
         plan: &RestorePlan,
         verified: &Verified,
     ) -> Result<(), CheckpointError> {
-        let (deleted, files) = (plan.deleted(), plan.files);
         if restoration.force {
-            return Ok(());
-        }
-        if verified.manifest.is_empty() && files > 0 {
-            return Err(CheckpointError::EmptyTarget { number: restoration.number, files });
-        }
-        if deleted > MANY || deleted * 2 > files {
-            Err(CheckpointError::DeletesMuch { number: restoration.number, deleted, files })
-        } else {
             Ok(())
+        } else {
+            check_size(restoration.number, verified.manifest.is_empty(), plan.deleted(), plan.files)
         }
     }
 
@@ -373,5 +369,25 @@ impl Checkpoints<'_> {
         }
         Journal::forget(&self.place)?;
         Ok(restored)
+    }
+}
+
+/// How to return to the checkpoint just made, after all changes of a plan, none of them of an ignore file: only
+/// the files that it created have to go.
+fn way_back_of(before: &Checkpoint, plan: &RestorePlan) -> Restoration<'static> {
+    let created = plan.created();
+    let files = plan.files + created - plan.deleted();
+    let force = check_size(before.number, plan.files == 0, created, files).is_err();
+    Restoration { number: before.number, paths: &[], hard: created > 0, force }
+}
+
+/// Refuses to delete many of the `files`, or to restore a checkpoint without files over them.
+fn check_size(number: u64, is_empty: bool, deleted: usize, files: usize) -> Result<(), CheckpointError> {
+    if is_empty && files > 0 {
+        Err(CheckpointError::EmptyTarget { number, files })
+    } else if deleted > MANY || deleted * 2 > files {
+        Err(CheckpointError::DeletesMuch { number, deleted, files })
+    } else {
+        Ok(())
     }
 }

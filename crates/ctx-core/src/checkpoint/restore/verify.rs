@@ -1,44 +1,68 @@
-//! Reads a checkpoint completely before anything is changed for it.
+//! Reads what a restore needs of a checkpoint before anything is changed.
 
 use std::collections::{HashMap, HashSet};
 
 use super::rules::ignore_files;
 use crate::checkpoint::CheckpointError;
-use crate::checkpoint::entry::{Manifest, ObjectId, tree_id};
+use crate::checkpoint::entry::{Manifest, ObjectId, TreeEntry, TreePath, is_in_scope, tree_id};
 use crate::checkpoint::objects::Objects;
 use crate::checkpoint::record::Checkpoint;
 
-/// A checkpoint in which every object matches its name.
+/// The files of a checkpoint.
+///
+/// # Errors
+/// [`CheckpointError::Damaged`], and if git is missing.
+pub fn manifest_of(objects: &Objects<'_>, checkpoint: &Checkpoint) -> Result<Manifest, CheckpointError> {
+    let manifest = objects.manifest(checkpoint.tree).map_err(|error| damaged(checkpoint, error))?;
+    if tree_id(&manifest) == checkpoint.tree {
+        Ok(manifest)
+    } else {
+        let reason = "its files are not the ones that were saved".to_owned();
+        Err(CheckpointError::Damaged { number: checkpoint.number, reason })
+    }
+}
+
+fn damaged(checkpoint: &Checkpoint, error: CheckpointError) -> CheckpointError {
+    match error {
+        CheckpointError::Git { message, .. } => {
+            CheckpointError::Damaged { number: checkpoint.number, reason: message }
+        }
+        error => error,
+    }
+}
+
+/// A checkpoint in which whatever a restore may write matches its name.
 #[derive(Debug)]
 pub struct Verified {
     pub manifest: Manifest,
-    /// The size of each object's contents, in bytes.
+    /// The size of each of the contents that may be written, in bytes.
     pub sizes: HashMap<ObjectId, usize>,
     /// The text of each `.gitignore`, by directory.
     pub ignore_files: HashMap<Vec<u8>, Vec<u8>>,
 }
 
 impl Verified {
-    /// Reads and checks the whole checkpoint.
+    /// Reads and checks the contents in which `manifest`, the checkpoint's, differs from the current files
+    /// within `scope`, and its ignore files.
     ///
     /// # Errors
     /// [`CheckpointError::Damaged`], and if git is missing.
-    pub fn read(objects: &Objects<'_>, checkpoint: &Checkpoint) -> Result<Self, CheckpointError> {
-        let damaged = |error: CheckpointError| match error {
-            CheckpointError::Git { message, .. } => {
-                CheckpointError::Damaged { number: checkpoint.number, reason: message }
-            }
-            error => error,
+    pub fn read(
+        objects: &Objects<'_>,
+        checkpoint: &Checkpoint,
+        manifest: Manifest,
+        current: &Manifest,
+        scope: &[TreePath],
+    ) -> Result<Self, CheckpointError> {
+        let differs = |(path, entry): &(&TreePath, &TreeEntry)| {
+            is_in_scope(scope, path) && current.get(path) != Some(*entry)
         };
-        let manifest = objects.manifest(checkpoint.tree).map_err(damaged)?;
-        if tree_id(&manifest) != checkpoint.tree {
-            let reason = "its files are not the ones that were saved".to_owned();
-            return Err(CheckpointError::Damaged { number: checkpoint.number, reason });
-        }
-        let mut ids: Vec<ObjectId> = manifest.values().map(|entry| entry.id).collect();
+        let written = manifest.iter().filter(differs).map(|(_, entry)| entry.id);
+        let rules = ignore_files(&manifest).map(|path| manifest[path].id);
+        let mut ids: Vec<ObjectId> = written.chain(rules).collect();
         ids.sort();
         ids.dedup();
-        Self::with(objects, manifest, &ids).map_err(damaged)
+        Self::with(objects, manifest, &ids).map_err(|error| damaged(checkpoint, error))
     }
 
     /// A checkpoint that was just saved; only its ignore files are read.
@@ -62,7 +86,7 @@ impl Verified {
             }
             Ok(())
         })?;
-        let text = |path: &super::TreePath| {
+        let text = |path: &TreePath| {
             let text = texts.get(&manifest[path].id)?;
             Some((path.parent().to_vec(), text.clone()))
         };
