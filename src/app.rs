@@ -14,7 +14,7 @@ use super::ui::Ui;
 use ctx_core::dependency::DependencyName;
 use ctx_core::entry::rooted::{Rooted, from_here};
 use ctx_core::entry::{Entry, Scope, ScopedEntry};
-use ctx_core::fs::{GitRefusal, Notation, real, with_tilde};
+use ctx_core::fs::{Notation, real, with_tilde};
 use ctx_core::git::accepting;
 use ctx_core::select::{entry_of, path_of};
 use ctx_core::source::git;
@@ -24,6 +24,7 @@ use ctx_core::store::{
     Choice, ChosenFor, List, ListTarget, ProfileName, Store, StoreError, StoreErrorKind, Transaction, View,
     is_same_path,
 };
+use ctx_core::tree::GitRefusal;
 use ctx_core::trust::Scripts;
 use ctx_core::words::{nearest, quoted};
 use ctx_core::world::World;

@@ -7,8 +7,9 @@ use crate::environment::dependency_caches;
 use crate::error::Error;
 use ctx_core::dependency::{Dependency, DependencyName, PREFIX, find};
 use ctx_core::entry::{Allowance, Allowed, Author, Entry, Kind, Scope, ScopedEntry};
-use ctx_core::fs::{Tree, resolved};
+use ctx_core::fs::resolved;
 use ctx_core::report::{Notice, NoticeKind};
+use ctx_core::tree::Tree;
 use ctx_core::words::{WrongText, quoted};
 
 /// The entries for an argument that names a dependency; `None` if it names something else.

@@ -6,11 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use ctx_core::command::DEPTH;
 use ctx_core::dependency::Caches;
 use ctx_core::fs::resolved;
 use ctx_core::git::dot_git;
 use ctx_core::process::Launcher;
-use ctx_core::source::command::DEPTH;
 use ctx_core::world::{GitEnvironment, World};
 
 /// More threads than this find nothing to do in a walk or between two reads.

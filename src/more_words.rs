@@ -5,7 +5,7 @@ use clap::{ArgAction, Args};
 use super::options::parsed;
 use super::request::More;
 use ctx_core::fs::resolved;
-use ctx_core::naming::NamedBy;
+use ctx_core::setting::NamedBy;
 use ctx_core::world::World;
 
 /// What to search for besides the question.

@@ -12,15 +12,15 @@ use super::own_program::own_program;
 use super::progress;
 use super::request::Named;
 use super::visible::visible;
+use ctx_core::command::{DEPTH, Words};
 use ctx_core::fs::expanded;
 use ctx_core::guard::Findings;
 use ctx_core::naming::{
-    Chosen, KeptNames, MOST_BYTES, NamedBy, NamesRequest, PARAGRAPH, SecondRun, echoes, in_second_run,
-    names_in,
+    Chosen, KeptNames, MOST_BYTES, NamesRequest, PARAGRAPH, SecondRun, echoes, in_second_run, names_in,
 };
 use ctx_core::plan::Plan;
 use ctx_core::process::{End, Invocation};
-use ctx_core::source::command::{DEPTH, Words};
+use ctx_core::setting::NamedBy;
 use ctx_core::trust::Fingerprint;
 use ctx_core::words::tokens;
 

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use super::app::App;
 use super::environment::launcher;
-use ctx_core::fs::{Tree, expanded};
+use ctx_core::fs::expanded;
+use ctx_core::tree::Tree;
 
 /// The program that a setting names, unless others could have put it into the tree: if PATH finds one there, the first
 /// program of this name outside the tree. `None` if there is none outside.

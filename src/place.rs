@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
 use super::error::Error;
-use ctx_core::fs::{GitRefusal, Identity, Tree, WorkRoot, expanded, resolved};
+use ctx_core::fs::{Identity, expanded, resolved};
 use ctx_core::git::origins;
 use ctx_core::project::{self, DIRECTORY, Search};
 use ctx_core::select::Label;
 use ctx_core::store::{ChoicePlace, ProfileName, QUESTIONS, Store};
+use ctx_core::tree::{GitRefusal, Tree, WorkRoot};
 use ctx_core::world::World;
 
 /// Where lists are stored.

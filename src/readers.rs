@@ -9,10 +9,12 @@ use super::environment::launcher;
 use super::error::Error;
 use super::interrupt;
 use super::stored::Stored;
-use ctx_core::check;
-use ctx_core::fs::{Tree, expanded};
-use ctx_core::source::command::{DEPTH, KeptOutputs, Words};
+use ctx_core::command::{DEPTH, Words};
+use ctx_core::fs::expanded;
+use ctx_core::setting;
+use ctx_core::source::KeptOutputs;
 use ctx_core::source::readers::{Readers, ReadingProgram, Runner};
+use ctx_core::tree::Tree;
 
 /// The readers in the user's global list. `runs`: whether they run; otherwise only what they printed earlier is used.
 ///
@@ -41,7 +43,7 @@ pub fn readers(app: &App, stored: &Stored, runs: bool, cache: Option<&Path>) -> 
 }
 
 fn words(app: &App, extension: &str, value: &str) -> Result<Words, Error> {
-    let words = check::reader(extension, value).map_err(|error| {
+    let words = setting::reader(extension, value).map_err(|error| {
         let hint = format!(
             "'ctx profile -g --set reader.{extension}=…' changes it, and '--unset reader.{extension}' removes it"
         );

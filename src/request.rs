@@ -22,24 +22,24 @@ use super::trust::{Commands, texts_of};
 use super::visible::argument;
 use ctx_core::account::{ProjectRecord, SettingRecord, WordsRecord};
 use ctx_core::budget::{Budget, FitError, FramePart, Trim};
-use ctx_core::check::{self, InvalidSetting};
+use ctx_core::command::Words;
 use ctx_core::entry::{Allowance, Allowed, Scope, ScopedEntry};
 use ctx_core::format::Format;
-use ctx_core::fs::Tree;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::history::{Conversation, Role, Turn};
-use ctx_core::naming::{Chosen, NamedBy};
+use ctx_core::naming::Chosen;
 use ctx_core::plan::{
     self, Detail, Form, ListUse, Measure, Plan, PlanError, Purpose, ReadOptions, Request, Since, UserMessage,
 };
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::{self, AskGit, SelectError};
-use ctx_core::source::command::Words;
+use ctx_core::setting::{self, InvalidSetting, NamedBy};
 use ctx_core::source::git::{self, EarlierCommits, Git};
 use ctx_core::source::readers::Readers;
 use ctx_core::source::{Order, Provided};
 use ctx_core::store::{ProfileName, Setting, Switch};
+use ctx_core::tree::Tree;
 use ctx_core::trust::Untrusted;
 use ctx_core::words::{nearest, quoted, tokens};
 use ctx_search::{Evidence, Query};
@@ -725,7 +725,7 @@ fn how_to_fit(error: &FitError) -> String {
 /// Wrong usage, with the option's message.
 pub fn check_setting(app: &App, setting: Setting, value: &str) -> Result<(), Error> {
     let registry = (setting == Setting::Model).then(|| models::registry(&app.store)).transpose()?;
-    Ok(check::setting(setting, value, registry.as_ref())?)
+    Ok(setting::check(setting, value, registry.as_ref())?)
 }
 
 impl From<InvalidSetting> for Error {

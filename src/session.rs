@@ -15,13 +15,14 @@ use super::input::{self, STANDARD_STREAM};
 use super::options::PlanOptions;
 use super::request::Extra;
 use ctx_core::entry::{Entry, ScopedEntry};
-use ctx_core::fs::{Tree, expanded};
+use ctx_core::fs::expanded;
 use ctx_core::plan::UserMessage;
 use ctx_core::read::DEFAULT_MAX_BYTES;
 use ctx_core::reference::Prompt;
 use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::{EntryId, Label, entry_of};
 use ctx_core::source::Provided;
+use ctx_core::tree::Tree;
 
 /// Session entries and the prompt.
 #[derive(Debug, Default, Args)]

@@ -8,12 +8,13 @@ use crate::environment::launcher;
 use crate::error::Error;
 use crate::interrupt;
 use ctx_core::entry::ScopedEntry;
-use ctx_core::fs::{Tree, expanded};
+use ctx_core::fs::expanded;
 use ctx_core::select;
-use ctx_core::source::command::KeptOutputs;
+use ctx_core::source::KeptOutputs;
 use ctx_core::source::kind::TextSource;
 use ctx_core::source::texts::{self, Means, Texts};
 use ctx_core::store::Store;
+use ctx_core::tree::Tree;
 use ctx_core::trust::{
     Fingerprint, Here, Scripts, StoredLists, TrustItem, Trusted, TrustedFile, digest, project_of,
 };

@@ -26,7 +26,7 @@ use ctx_core::entry::pattern;
 use ctx_core::entry::pattern::below;
 use ctx_core::entry::rooted::Rooted;
 use ctx_core::entry::{Attributes, Author, Entry, Kind, Provenance, Scope, ScopedEntry};
-use ctx_core::fs::{Tree, real};
+use ctx_core::fs::real;
 use ctx_core::git::rule_file;
 use ctx_core::report::{Reason, ReasonCode, Unread};
 use ctx_core::select::dead_rule::dead_rule;
@@ -34,6 +34,7 @@ use ctx_core::select::{self, EntryFate, EntryKind, EntryReport, MissedReason, Pr
 use ctx_core::source::kind::{TextSource, is_of_a_kind};
 use ctx_core::store::{ChosenFor, ListTarget, StoreError, distinct, first_places};
 use ctx_core::todo::TodoError;
+use ctx_core::tree::Tree;
 use ctx_core::trust::{TrustItem, items_of};
 use ctx_core::words::{WrongText, counted, grouped, quoted, some_of};
 use ctx_core::world::World;

@@ -10,7 +10,7 @@ use crate::visible::visible;
 use ctx_core::cache::{Cache, MessageCache};
 use ctx_core::fs::with_tilde;
 use ctx_core::naming::KeptNames;
-use ctx_core::source::command::KeptOutputs;
+use ctx_core::source::KeptOutputs;
 use ctx_core::words::{all_of, counted};
 
 /// Show or delete cached counts and command output

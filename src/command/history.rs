@@ -14,7 +14,7 @@ use crate::options::{JsonOption, OF_THE_PROFILE};
 use crate::table::{Cell, Column, Table};
 use crate::ui::Ui;
 use crate::visible::{json as written_as_json, visible, visible_lines};
-use ctx_core::format::transcript;
+use ctx_core::format::{self, transcript};
 use ctx_core::history::{Curated, History, HistoryError, Message, Said, Turns, Voice};
 use ctx_core::store::ProfileName;
 use ctx_core::words::{counted, grouped};
@@ -249,7 +249,7 @@ impl ShowHistory {
             ));
         }
         if self.json || self.messages {
-            self.as_json(name, &curated.messages())
+            self.as_json(name, &format::messages(&curated.chat()))
         } else {
             Ok(transcript(&curated.said()))
         }

@@ -9,13 +9,14 @@ use crate::complete;
 use crate::error::Error;
 use crate::hints::shell_word;
 use ctx_core::entry::{Author, Bound, Entry, Kind, Provenance, Scope, ScopedEntry};
-use ctx_core::fs::{Tree, expanded, real, resolved, with_tilde};
+use ctx_core::fs::{expanded, real, resolved, with_tilde};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::project::{self, DIRECTORY, can_be_in};
 use ctx_core::report::{Reason, ReasonCode};
 use ctx_core::select::{self, EntryFate};
 use ctx_core::store::{List, ListTarget, ProfileName, Setting, Store, StoreError, Transaction};
 use ctx_core::todo::TodoError;
+use ctx_core::tree::Tree;
 use ctx_core::words::{all_of, quoted};
 use ctx_core::world::World;
 

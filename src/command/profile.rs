@@ -16,7 +16,7 @@ use crate::palette::{FAINT, GOOD, PLAIN};
 use crate::table::{Cell, Column, Table};
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
-use ctx_core::check;
+use ctx_core::setting;
 use ctx_core::store::{
     Choice, ChosenFor, Defaults, List, ListTarget, ProfileName, Setting, StoreError, View,
 };
@@ -407,7 +407,7 @@ fn assignment(app: &App, text: &str, global: bool) -> Result<(Key, String), Erro
     };
     let setting = match parsed_key(key, global)? {
         Key::Reader(extension) => {
-            check::reader(&extension, value).map_err(Error::usage)?;
+            setting::reader(&extension, value).map_err(Error::usage)?;
             return Ok((Key::Reader(extension), value.to_owned()));
         }
         Key::Setting(setting) => setting,

@@ -10,7 +10,7 @@ use regex::{Regex, RegexBuilder};
 use crate::error::Error;
 use ctx_core::WrongText;
 use ctx_core::budget::Budget;
-use ctx_core::check::UNLIMITED_HISTORY;
+use ctx_core::setting::UNLIMITED_HISTORY;
 
 /// Parses anything that the library can parse.
 ///

@@ -162,7 +162,7 @@ impl Request {
     /// Whether a source is never shortened unless a trim rule is chosen: something that the command line asks
     /// for and that is not a whole file, such as a diff.
     fn keeps_whole(&self, source: &Source) -> bool {
-        let is_asked_for = source.selected_by.priority() >= Priority::Asked;
+        let is_asked_for = Priority::of(&source.selected_by) >= Priority::Asked;
         self.measure.is_default_rule && is_asked_for && !is_whole_file(source)
     }
 
@@ -170,7 +170,7 @@ impl Request {
     /// asks for are not dropped. In a search, a file that the command line names competes with the others.
     pub(crate) fn priority(&self, source: &Source) -> Priority {
         let competes = self.looked_through.is_some() && self.trims_by_rank() && is_whole_file(source);
-        match source.selected_by.priority() {
+        match Priority::of(&source.selected_by) {
             Priority::Named if competes => Priority::Shown,
             Priority::Asked if self.measure.is_default_rule => Priority::Named,
             priority @ (Priority::Stored
@@ -193,7 +193,7 @@ impl Request {
 
     /// Whether a source that can be ranked unread may stay unread, because that does not change the block.
     pub(crate) fn leaves_unread(&self, selected_by: &SelectedBy) -> bool {
-        let is_kept = selected_by.priority() >= Priority::Named;
+        let is_kept = Priority::of(selected_by) >= Priority::Named;
         match self.purpose {
             Purpose::Search(_) => true,
             Purpose::Block if selected_by.searched.is_some() => true,

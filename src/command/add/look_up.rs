@@ -10,13 +10,13 @@ use crate::options::PlanOptions;
 use crate::request::{self, Extra};
 use crate::trust::{Commands, texts_of};
 use ctx_core::account::Account;
+use ctx_core::command::Command;
 use ctx_core::entry::{Entry, Kind, Provenance, Scope, ScopedEntry};
 use ctx_core::git::rule_file::CutLine;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::plan::Detail;
 use ctx_core::select::{self, EntryId, EntryReport, LeftOutByFiles, Missed};
 use ctx_core::source::Provided;
-use ctx_core::source::kind::command_of;
 use ctx_core::store::ListTarget;
 use ctx_core::trust::Trusted;
 use ctx_core::words::quoted;
@@ -153,7 +153,7 @@ pub(super) fn notes_of_awaited(app: &App, found: &LookedUp, count: usize) -> Res
         Some(note(&scoped.entry, why))
     });
     let of_commands = added.iter().filter_map(|scoped| {
-        let command = command_of(&scoped.entry).ok()??;
+        let command = Command::of(&scoped.entry).ok()??;
         let World { cwd, .. } = app.base(scoped.scope);
         let program = command.words.program();
         let is_there = launcher().programs().find(OsStr::new(program), cwd).is_some();

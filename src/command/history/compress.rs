@@ -13,7 +13,8 @@ use crate::environment::launcher;
 use crate::error::Error;
 use crate::input;
 use ctx_core::budget::Budget;
-use ctx_core::history::{Compression, DEFAULT_KEEP, LINE_LIMIT, REQUEST, Refusal, Summary, filtered};
+use ctx_core::format::conversation;
+use ctx_core::history::{Compression, DEFAULT_KEEP, LINE_LIMIT, REQUEST, Refusal, Said, Summary, filtered};
 use ctx_core::words::{counted, grouped};
 
 /// How long the program may run.
@@ -74,11 +75,11 @@ impl Compress {
         };
         let history = which::read(app, option)?;
         let talk = resumed(app, &history);
-        let compression =
-            match history.compression(&scale.counter, talk, over, keep, scale.window, request.trim_end()) {
-                Ok(compression) => compression,
-                Err(refusal) => return refuse(app, refusal, &scale, over),
-            };
+        let input = |said: &[Said<'_>]| format!("{}\n{}\n", conversation(said), request.trim_end());
+        let compression = match history.compression(&scale.counter, talk, over, keep, scale.window, input) {
+            Ok(compression) => compression,
+            Err(refusal) => return refuse(app, refusal, &scale, over),
+        };
         let Compression { turns, input, sent_turns, sent_tokens, replaced_tokens } = compression;
         let printed = filtered(&launcher(), &self.command, &app.world().cwd, input, TIME, LINE_LIMIT)?;
         let content = self.summary(app, &printed)?;

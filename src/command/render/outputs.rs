@@ -11,8 +11,9 @@ use crate::input::{self, STANDARD_STREAM};
 use crate::output::{is_in_place, is_same_file, is_standard_input, is_standard_output, resolved};
 use crate::session::check_link;
 use ctx_core::account::{BlockReader, NoReader};
-use ctx_core::fs::{Tree, expanded, read_small};
+use ctx_core::fs::{expanded, read_small};
 use ctx_core::plan::Since;
+use ctx_core::tree::Tree;
 
 /// Checks, before anything is read, that the files to be written (`block`, unless it goes to standard output, and
 /// the account in `manifest`) differ from each other, from every file in `inputs`, and from the files of the

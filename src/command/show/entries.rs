@@ -12,8 +12,8 @@ use crate::visible::visible;
 use ctx_core::account::{
     Account, EntryRecord, EntryState, HistoryRecord, InQuestions, InstructionRecord, Measures, SettingRecord,
 };
+use ctx_core::command::CommandLimits;
 use ctx_core::entry::{Attribute, Attributes, BUILT_IN_GLOBAL, Scope, is_built_in};
-use ctx_core::source::command::CommandLimits;
 use ctx_core::words::{counted, grouped};
 
 /// The indentation of an entry, and of further text that doesn't fit next to it.

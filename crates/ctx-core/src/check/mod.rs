@@ -6,7 +6,6 @@
 
 mod plan;
 mod rules;
-mod setting;
 mod store;
 
 use serde::Serialize;
@@ -17,7 +16,6 @@ use crate::report::Hint;
 
 pub use plan::of_plan;
 pub use rules::of_rules;
-pub use setting::{InvalidSetting, UNLIMITED_HISTORY, reader, setting};
 #[cfg(unix)]
 pub use store::of_checkpoints;
 pub use store::{of_lists, of_store};

@@ -3,9 +3,9 @@
 use super::Finding;
 use super::plan::{cut_line, left_out};
 use crate::entry::ScopedEntry;
-use crate::fs::Tree;
 use crate::guard::names::holds_secrets;
 use crate::select::{self, MissedReason, Options};
+use crate::tree::Tree;
 use crate::world::World;
 
 /// The ignore files that keep a question from the directories that they apply to, and the lines that count only

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Finding, Group, setting};
+use super::{Finding, Group};
 #[cfg(unix)]
 use crate::checkpoint::{CheckpointError, Checkpoints, Unfinished};
 use crate::entry::{Attribute, Scope};
@@ -11,6 +11,7 @@ use crate::history::HistoryError;
 use crate::models::Registry;
 #[cfg(unix)]
 use crate::report::Hint;
+use crate::setting;
 use crate::share::{self, Flaw, Invalid};
 use crate::store::{
     JOURNAL, List, ListTarget, ProfileName, Setting, Store, StoreError, StoreErrorKind, View,
@@ -103,7 +104,7 @@ fn misspelled(file: &str, list: &List) -> Vec<Finding> {
 fn invalid_settings(file: &str, list: &List, registry: &Result<Registry, String>) -> Vec<Finding> {
     Setting::ALL
         .into_iter()
-        .filter_map(|key| setting(key, list.defaults.get(key)?, registry.as_ref().ok()).err())
+        .filter_map(|key| setting::check(key, list.defaults.get(key)?, registry.as_ref().ok()).err())
         .map(|invalid| finding(file, "invalid-default", invalid.to_string()))
         .collect()
 }

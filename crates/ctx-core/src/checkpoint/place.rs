@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::CheckpointError;
-use crate::fs::{Identity, Tree, resolved};
+use crate::fs::{Identity, resolved};
 use crate::git::is_git_directory;
 use crate::store::Store;
+use crate::tree::Tree;
 use crate::words::hex;
 use crate::world::World;
 

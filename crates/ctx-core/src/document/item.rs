@@ -183,7 +183,7 @@ impl Item {
     /// An item that has yet to be read or decided on.
     #[must_use]
     pub(crate) fn new(source: Source, reading: Reading) -> Self {
-        let (priority, fate) = (source.selected_by.priority(), Fate::Undecided);
+        let (priority, fate) = (Priority::of(&source.selected_by), Fate::Undecided);
         let (document, known, counted, whole_bytes, change) = (None, None, None, None, None);
         let mut item = Self { source, document, known, counted, whole_bytes, priority, fate, change };
         item.take(reading);

@@ -449,5 +449,5 @@ impl<'a> SourceReader<'a> {
 
 /// Whether a source is never dropped.
 fn is_kept(source: &Source) -> bool {
-    source.selected_by.priority() >= Priority::Asked
+    Priority::of(&source.selected_by) >= Priority::Asked
 }

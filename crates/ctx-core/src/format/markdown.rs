@@ -5,8 +5,8 @@
 
 use super::around::Around;
 use super::language::language;
-use super::line::{Mark, lines_with, reads, seen};
 use super::{Frame, Id, PrintedDocument, Style, as_it_is, followed, missing_newline, prompt_section};
+use crate::forgery::{Mark, lines_with, reads, seen};
 use crate::history::{Said, Voice};
 
 const INSTRUCTION: &str = "Follow this instruction";

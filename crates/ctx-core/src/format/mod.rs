@@ -4,11 +4,8 @@
 //! [`Frame::segments`] knows the sequence. [`Frame::write`] prints it, and `budget` counts its pieces.
 
 mod around;
-mod id;
 mod json;
 mod language;
-mod line;
-mod look_alike;
 mod markdown;
 mod messages;
 mod name;
@@ -23,12 +20,11 @@ use std::borrow::Cow;
 use std::io;
 
 pub use around::{Around, PrintedPrompt, Sections};
-pub use id::Id;
-pub use line::{Hazards, LabelNumbers};
 pub use name::{Change, Format};
 pub use style::{Frame, PrintedDocument};
 
-use crate::history::{Said, written};
+pub use crate::forgery::{Hazards, Id, LabelNumbers};
+use crate::history::{Chat, Message, Said, joined, written};
 use style::{Style, as_it_is, followed, missing_newline, prompt_section, trimmed};
 
 impl Format {
@@ -208,8 +204,15 @@ impl Hazards {
     }
 }
 
+/// A conversation as messages. Its summary is a user message that begins with a label that no other text can imitate.
+/// Consecutive messages with the same role are joined.
+#[must_use]
+pub fn messages(chat: &Chat<'_>) -> Vec<Message> {
+    joined(chat.messages(absent_id(&chat.said())))
+}
+
 /// The id for the labels and boundaries of a conversation in which a message imitates one.
-pub fn absent_id(said: &[Said<'_>]) -> Option<Id> {
+fn absent_id(said: &[Said<'_>]) -> Option<Id> {
     let sections = Sections { chat: true, ..Sections::default() };
     let is_forged = |said: &Said<'_>| text::hazards(said.text, &LabelNumbers::default(), sections).boundary;
     said.iter().any(is_forged).then(|| {

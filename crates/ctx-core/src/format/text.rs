@@ -2,10 +2,11 @@
 //! instruction, and the conversation between `--- CHAT HISTORY BEGIN ---` and `--- CHAT HISTORY END ---`.
 
 use super::around::{Around, Sections};
-use super::line::{Hazards, LabelNumbers, Mark, bracketed, is_foreign, lines_with, opens_label, reads, seen};
-use super::look_alike::unified;
 use super::name::{Change, GONE, marks};
 use super::{Frame, Id, PrintedDocument, Style, as_it_is, followed, missing_newline, prompt_section};
+use crate::forgery::{
+    Hazards, LabelNumbers, Mark, bracketed, is_foreign, lines_with, opens_label, reads, seen, unified,
+};
 use crate::history::{Said, written};
 
 const FILES: &str = "CONTEXT FILES";

@@ -4,10 +4,9 @@
 //! contents of each document, so that they parse back byte for byte.
 
 use super::around::{Around, Sections};
-use super::line::{Hazards, from_seen};
-use super::look_alike::{folded, unified};
 use super::name::GONE;
 use super::{Frame, Id, PrintedDocument, Style, as_it_is, followed, missing_newline, prompt_section};
+use crate::forgery::{Hazards, folded, from_seen, unified};
 use crate::history::{Said, Turns, Voice};
 
 const ELEMENTS: [&str; 4] = ["documents", "document", "document_content", "source"];

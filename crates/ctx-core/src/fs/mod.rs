@@ -17,8 +17,6 @@ mod owner;
 pub(crate) mod place;
 mod private;
 mod real;
-mod root;
-mod tree;
 
 pub use home::{expanded, from_home, with_tilde};
 pub use metadata::{FileKind, FileMetadata, Identity, Listed, Stamp, Time};
@@ -27,8 +25,6 @@ pub use open::{contents, open_without_waiting, read_small};
 pub use owner::{Owners, is_own};
 pub use private::{create_private, create_private_file};
 pub use real::{real, resolved};
-pub use root::{GitRefusal, WorkRoot};
-pub use tree::Tree;
 
 /// A root directory. On systems with descriptors, it or a directory above it is open; on others, it is only a
 /// path.

@@ -12,7 +12,6 @@ use super::record::{LogRecord, Summary, Turns, line_of, undo_line};
 use super::text::Said;
 use super::turns::{RecordedTurn, Turn};
 use super::{HistoryError, LINE_LIMIT};
-use crate::format;
 use crate::process::{Dialogue, End, Invocation, Launcher, Plain, StartError};
 use crate::store::{ProfileName, Store};
 use crate::words::timestamp;
@@ -62,7 +61,7 @@ pub enum Refusal {
 }
 
 impl History {
-    /// Prepares the input for the program, followed by the request, if the history has more than `over`
+    /// Prepares the program's `input` of the messages to summarise, if the history has more than `over`
     /// tokens in a conversation, the last one if none is chosen. A share of its newest turns stays unchanged, in
     /// hundredths of a percent. The program can read at most `window` tokens.
     ///
@@ -75,7 +74,7 @@ impl History {
         over: u64,
         keep: u16,
         window: u64,
-        request: &str,
+        input: impl Fn(&[Said<'_>]) -> String,
     ) -> Result<Compression, Refusal> {
         let mut curated = self.curated(talk, counter);
         let in_effect = curated.summary.as_ref().map(|summary| summary.turns);
@@ -106,7 +105,7 @@ impl History {
         let from = curated.summary.as_ref().map_or(first, |summary| summary.turns.from.min(first));
         let sent = |said: Vec<Said<'_>>, turns: &[Turn], before: u64| Compression {
             turns: Turns { from, to },
-            input: format!("{}\n{request}\n", format::conversation(&said)),
+            input: input(&said),
             sent_turns: turns.len(),
             sent_tokens: before + turns.iter().map(|turn| turn.tokens(counter)).sum::<u64>(),
             replaced_tokens,

@@ -6,12 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::models::Counter;
 
 use super::file::History;
-use super::message::{Message, Role, joined};
+use super::message::{Message, Role};
 use super::record::Summary;
 use super::talks::Subject;
 use super::text::{Chat, Said};
 use super::turns::{RecordedTurn, Turn};
-use crate::format::absent_id;
 use crate::guard::Findings;
 use crate::store::ProfileName;
 use crate::words::omitted;
@@ -40,15 +39,9 @@ pub struct Curated {
 }
 
 impl Curated {
-    /// The history as messages. The summary is a user message that begins with a label that no other text can
-    /// imitate. Consecutive messages with the same role are joined.
+    /// The summary and all turns after it.
     #[must_use]
-    pub fn messages(&self) -> Vec<Message> {
-        let chat = self.chat();
-        joined(chat.messages(absent_id(&chat.said())))
-    }
-
-    fn chat(&self) -> Chat<'_> {
+    pub fn chat(&self) -> Chat<'_> {
         Chat { summary: self.summary.as_ref(), omitted: 0, turns: &self.turns }
     }
 

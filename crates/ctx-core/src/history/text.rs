@@ -8,7 +8,7 @@ use crate::models::Counter;
 use super::message::{Message, Role};
 use super::record::{Summary, Turns};
 use super::turns::Turn;
-use crate::format::Id;
+use crate::forgery::Id;
 use crate::select::Label;
 use crate::words::grouped;
 

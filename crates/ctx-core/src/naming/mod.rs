@@ -6,14 +6,12 @@
 //! [`Chosen::among`] keeps those that occur in the files, and the paths of files that are looked through.
 //! They help to choose passages and do nothing else.
 
-mod by;
 mod chosen;
 mod kept;
 mod programs;
 mod reply;
 mod request;
 
-pub use by::NamedBy;
 pub use chosen::Chosen;
 pub use kept::KeptNames;
 pub use programs::{SecondRun, in_second_run};

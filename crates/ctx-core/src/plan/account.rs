@@ -12,11 +12,11 @@ use crate::account::{
     PartRecord, Status, Tally, TokenCounts, UnsearchedRecord, VERSION, WordsRecord,
 };
 use crate::budget::{DropReason, Fate, FitError, Trim};
+use crate::command::Exit;
 use crate::entry::{Kind, LevelOfDetail, Lines, Scope, ScopedEntry};
 use crate::read::Encoding;
 use crate::report::{Reason, ReasonCode};
 use crate::select::{EntryFate, EntryId, EntryReport, Missed, Problem, SelectedBy};
-use crate::source::command::Exit;
 use crate::words::{grouped, hex};
 
 pub(super) fn of(plan: &Plan) -> Account {

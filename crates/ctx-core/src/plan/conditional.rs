@@ -10,11 +10,11 @@ use super::{Fate, Item, Plan, PlanError, Purpose};
 use crate::budget::Priority;
 use crate::document::Session;
 use crate::entry::ScopedEntry;
-use crate::fs::Tree;
 use crate::report::ReasonCode;
 use crate::select::filter::Filter;
 use crate::select::{EntryId, Label};
 use crate::source::Source;
+use crate::tree::Tree;
 use crate::world::World;
 
 /// The most tokens that all of them may use.

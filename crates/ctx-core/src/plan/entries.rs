@@ -6,12 +6,12 @@ use std::path::Path;
 
 use super::{Item, Plan};
 use crate::account::Tally;
+use crate::command::CommandReport;
 use crate::entry::pattern::has_wildcards;
 use crate::entry::{Author, Kind, ScopedEntry};
 use crate::fs::{Notation, with_tilde};
 use crate::report::{Reason, Unread};
 use crate::select::{EntryFate, EntryKind, EntryReport};
-use crate::source::command::CommandReport;
 use crate::words::quoted;
 use crate::world::World;
 

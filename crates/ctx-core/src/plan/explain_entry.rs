@@ -6,12 +6,11 @@ use serde::Serialize;
 
 use super::Plan;
 use crate::account::{EntryRecord, FileRecord, VERSION};
+use crate::command::{Command, CommandLimits};
 use crate::entry::{Kind, ScopedEntry, up_names};
 use crate::fs::with_tilde;
 use crate::select::{EntryId, Level, PathResolver, levels};
 use crate::source::Source;
-use crate::source::command::CommandLimits;
-use crate::source::kind::command_of;
 use crate::store::is_same_path;
 use crate::trust::Scripts;
 use crate::world::World;
@@ -98,7 +97,7 @@ impl Plan {
     }
 
     fn command(&self, scoped: &ScopedEntry, world: &World, scripts: &Scripts) -> Option<ExplainedCommand> {
-        let command = command_of(&scoped.entry).ok()??;
+        let command = Command::of(&scoped.entry).ok()??;
         let resolver = PathResolver::new(world, &self.request.selection);
         let directory = &resolver.base(scoped).world.cwd;
         let milliseconds = |duration: Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);

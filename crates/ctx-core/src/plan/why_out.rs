@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use super::Plan;
 use super::explain::{Effect, EntryEffect, is_of_file};
-use crate::fs::{FileMetadata, Tree, directory};
+use crate::fs::{FileMetadata, directory};
 use crate::report::{Reason, ReasonCode};
 use crate::select::explain::{Explanation, place_of};
 use crate::select::filter::Filters;
 use crate::select::ignore_rules::Ruling;
 use crate::select::path_of;
 use crate::select::{Missed, MissedReason, Problem};
+use crate::tree::Tree;
 use crate::world::World;
 
 /// The path of something that the walk skipped, with all directories resolved.

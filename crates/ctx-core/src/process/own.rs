@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::{Launcher, StartError, Variables};
-use crate::fs::Tree;
+use crate::tree::Tree;
 use crate::world::World;
 
 /// A program that nobody named, so never one that somebody else could have put into the tree: an activated

@@ -8,12 +8,12 @@ use super::grammar::{CandidatePath, Mention, mentions};
 use super::target::{MentionRefusal, Referent, is_meant, target};
 use crate::entry::rooted::from_here;
 use crate::entry::{Entry, Kind, ScopedEntry};
-use crate::fs::Tree;
 use crate::fs::alike::{alike, difference, same_in_another_form};
 use crate::git::TextLinks;
 use crate::guard::names::holds_secrets;
 use crate::report::{Notice, NoticeKind};
 use crate::select::{self, Options};
+use crate::tree::Tree;
 use crate::words::{quoted, some_of};
 use crate::world::World;
 

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::fs::Tree;
 use crate::git::TextLinks;
 use crate::guard::names::holds_secrets;
 use crate::select::path_of;
+use crate::tree::Tree;
 use crate::world::World;
 
 /// The target of a reference.

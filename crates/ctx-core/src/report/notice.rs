@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::store::ProfileName;
+use crate::profile_name::ProfileName;
 
 /// How important a notice is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::label::Label;
-use crate::budget::Priority;
 use crate::entry::value::TextEncoding;
 use crate::entry::{Allowed, Author, LevelOfDetail, ScopedEntry};
 use crate::fs::FileMetadata;
@@ -69,24 +68,6 @@ pub enum PromptReference {
 }
 
 impl SelectedBy {
-    /// How important it is to print the file's documents.
-    #[must_use]
-    pub fn priority(&self) -> Priority {
-        if self.pin || self.in_every_question {
-            Priority::Pinned
-        } else if self.typed {
-            Priority::Named
-        } else if self.preferred {
-            Priority::Asked
-        } else if self.reference.is_some() {
-            Priority::Referenced
-        } else if self.searched.is_some() {
-            Priority::Found
-        } else {
-            Priority::Stored
-        }
-    }
-
     /// Adds the attributes of one more entry.
     pub(crate) fn unite(&mut self, id: EntryId, scoped: &ScopedEntry) {
         let attributes = &scoped.entry.attributes;

@@ -17,6 +17,7 @@ use crate::fs::directory::{self, RootDirectory};
 use crate::fs::names::without_dots;
 use crate::fs::{self, Notation, real, resolved};
 use crate::git::TextLinks;
+use crate::tree::Tree;
 use crate::world::World;
 
 /// A file that an entry names.
@@ -49,7 +50,7 @@ pub struct PathResolver<'a> {
     /// The options of the command.
     pub options: &'a Options,
     /// The tree; entries that others wrote may not reach beyond it.
-    pub tree: fs::Tree,
+    pub tree: Tree,
     /// The links that are files.
     pub text_links: TextLinks<'a>,
     /// The root of the tree, open.
@@ -57,7 +58,7 @@ pub struct PathResolver<'a> {
     /// See [`World::at_root`].
     at_root: World,
     /// The tree of the project; its own entries may not reach beyond it.
-    project: Option<fs::Tree>,
+    project: Option<Tree>,
     known: Mutex<Known>,
 }
 
@@ -74,7 +75,7 @@ impl<'a> PathResolver<'a> {
     /// The resolver for a command.
     #[must_use]
     pub fn new(world: &'a World, options: &'a Options) -> Self {
-        let tree = fs::Tree::around(world);
+        let tree = Tree::around(world);
         let project = world.project.as_ref().map(|project| tree.confined_to(project));
         let (root, known) = (OnceLock::new(), Mutex::default());
         let text_links = TextLinks::new(world);
@@ -181,7 +182,7 @@ pub struct EntryBase<'a> {
     /// The machine, with the entry's base as the current directory.
     pub world: &'a World,
     /// The tree; entries that others wrote may not reach beyond it.
-    pub tree: &'a fs::Tree,
+    pub tree: &'a Tree,
 }
 
 impl EntryBase<'_> {

@@ -12,9 +12,10 @@ use super::exclusions::{Live, WalkExclusions};
 use super::ignore_rules::{Layers, Rules};
 use super::missed::MissedReason;
 use super::outputs::Outputs;
+use crate::fs::FileMetadata;
 use crate::fs::directory::RootDirectory;
-use crate::fs::{FileMetadata, Tree};
 use crate::git::TextLinks;
+use crate::tree::Tree;
 
 /// A pattern in the form that the walk needs.
 #[derive(Debug, Clone)]

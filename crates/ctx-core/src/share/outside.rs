@@ -3,9 +3,9 @@
 
 use crate::entry::rooted::Rooted;
 use crate::entry::{BUILT_IN_GLOBAL, Entry};
-use crate::fs::Tree;
 use crate::select::bound::may_lead_outside;
 use crate::store::List;
+use crate::tree::Tree;
 use crate::world::World;
 
 /// Takes the entries out of a list that lead out of the tree, except for those that ctx itself puts on lists.

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use super::named::Lookup;
 use super::{ImportedBy, Origin, Source};
 use crate::entry::{DeclarationName, Lines, ScopedEntry};
-use crate::fs::Tree;
 use crate::fs::directory::bytes_of;
 use crate::fs::real;
 use crate::git::TextLinks;
@@ -21,6 +20,7 @@ use crate::select::ignore_rules::kept_from_models;
 use crate::select::{
     EntryId, FilePlace, Label, LabelStyle, MissedReason, Options, PathResolver, SelectedBy, called,
 };
+use crate::tree::Tree;
 use crate::words::quoted;
 use crate::world::World;
 

@@ -1,9 +1,9 @@
 //! The meaning of an entry that is not a path.
 
-use super::command::{Command, CommandLimits, Words};
 use super::git::{GitQuery, QueryError};
+use crate::command::Words;
 use crate::dependency::DependencyName;
-use crate::entry::{self, Entry, up_names};
+use crate::entry::{self, up_names};
 use crate::store::ProfileName;
 use crate::words::WrongText;
 
@@ -65,17 +65,4 @@ impl TextSource {
 #[must_use]
 pub fn is_of_a_kind(text: &str) -> bool {
     entry::Kind::of(text).prefix().is_some()
-}
-
-/// The command in an entry; `None` if the entry is of another kind.
-///
-/// # Errors
-/// If its words are invalid.
-pub fn command_of(entry: &Entry) -> Result<Option<Command>, WrongText> {
-    match TextSource::of(&entry.path)? {
-        Some(TextSource::Command(words)) => {
-            Ok(Some(Command { words, limits: CommandLimits::of(&entry.attributes) }))
-        }
-        Some(TextSource::Git(_) | TextSource::Todo(_)) | None => Ok(None),
-    }
 }

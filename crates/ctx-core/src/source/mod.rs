@@ -3,14 +3,16 @@
 //! Files are found by `select`. Anything else, such as standard input, is [`Provided`] text with its own
 //! entry. Nothing after this module asks for the kind of a source.
 
-pub mod command;
 pub mod git;
 pub mod imports;
+mod kept_outputs;
 pub mod kind;
 pub mod named;
 mod ranges;
 pub mod readers;
 pub mod texts;
+
+pub use kept_outputs::{KeptContents, KeptOutputs};
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -21,6 +23,8 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
+use crate::budget::Priority;
+use crate::command::CommandReport;
 use crate::entry::{Author, Kind, Lines, ScopedEntry};
 use crate::fs::directory::bytes_of;
 use crate::fs::from_home;
@@ -29,7 +33,6 @@ use crate::guard::secrets;
 use crate::named::named;
 use crate::report::Reason;
 use crate::select::{EntryId, File, FilePlace, Label, Missed, SelectedBy};
-use command::CommandReport;
 use ctx_search::FileKind;
 use named::NamedLines;
 use ranges::{Extent, Part, parts};
@@ -96,6 +99,26 @@ pub enum Origin {
     },
     /// From bytes that are already available, or the reason why there are none.
     Provided(Result<Arc<[u8]>, Reason>),
+}
+
+impl Priority {
+    /// How important it is to print the documents of what these entries select.
+    #[must_use]
+    pub(crate) fn of(selected_by: &SelectedBy) -> Self {
+        if selected_by.pin || selected_by.in_every_question {
+            Self::Pinned
+        } else if selected_by.typed {
+            Self::Named
+        } else if selected_by.preferred {
+            Self::Asked
+        } else if selected_by.reference.is_some() {
+            Self::Referenced
+        } else if selected_by.searched.is_some() {
+            Self::Found
+        } else {
+            Self::Stored
+        }
+    }
 }
 
 impl Source {

@@ -10,16 +10,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::command::{Command, CommandError, CommandLimits, Excerpt, KeptOutputs, Words};
+use super::KeptOutputs;
+use crate::command::{Command, CommandError, CommandLimits, Excerpt, Words};
 use crate::fs::{FileMetadata, Stamp, real, resolved};
 use crate::process::{Launcher, Programs};
 use crate::read::{self, FileDigest, Unreadable};
 use crate::report::{Reason, ReasonCode};
 use crate::select::FilePlace;
+use crate::setting::PLACEHOLDER;
 use crate::trust::Fingerprint;
-
-/// What stands for the path of the file among the words of a reader.
-pub const PLACEHOLDER: &str = "{}";
 
 /// How long one reader may run, and how much of its output is used, in bytes.
 const LIMITS: CommandLimits =

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use super::command::KeptOutputs;
+use super::KeptOutputs;
 use super::git::{Git, GitError};
 use super::kind::TextSource;
 use super::{Provided, without_secrets};

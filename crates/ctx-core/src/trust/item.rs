@@ -5,8 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{Fingerprint, Scripts, Untrustable};
+use crate::command::{Command, CommandLimits};
 use crate::entry::Attribute;
-use crate::source::command::{Command, CommandLimits};
 use crate::words::is_unseen;
 
 /// Something that works only where it is trusted, with its description and identity.

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use super::Fingerprint;
+use crate::command::Words;
 use crate::fs::{FileMetadata, real, resolved};
 use crate::process::{Launcher, Programs};
 use crate::read;
-use crate::source::command::Words;
 
 /// How many bytes of the files that commands name are read in total.
 const MOST_BYTES: u64 = 64 << 20;

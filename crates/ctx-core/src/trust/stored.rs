@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::{Scripts, TrustItem, Trusted};
-use crate::check;
+use crate::command::Command;
 use crate::entry::Bound;
 use crate::entry::{Attribute, Author, Kind, Provenance, Scope, ScopedEntry};
 use crate::models::Registry;
 use crate::report::{Hint, Notice, NoticeKind};
-use crate::source::kind::command_of;
+use crate::setting;
 use crate::store::{Defaults, List, ListTarget, ProfileName, READER, Setting, StoreError, View};
 use crate::words::{all_of, counted, quoted, some_of};
 use crate::world::World;
@@ -55,7 +55,7 @@ impl ListSettings {
     /// Leaves out a project's settings that no option would accept, rather than failing, since the user did
     /// not make them.
     fn leave_out_invalid(&mut self, registry: Option<&Registry>) {
-        let error = |(setting, value)| Some((setting, check::setting(setting, value, registry).err()?));
+        let error = |(setting, value)| Some((setting, setting::check(setting, value, registry).err()?));
         let of_bound = |bound| self.bounded(bound).filter_map(error).collect::<Vec<_>>();
         for (setting, error) in of_bound(Bound::OnceTrusted).into_iter().chain(of_bound(Bound::Always)) {
             self.invalid.push(format!("{} ({error})", quoted(setting.name())));
@@ -151,7 +151,7 @@ impl StoredLists {
     /// Whether anything needs trust.
     #[must_use]
     pub fn need_trust(&self) -> bool {
-        let is_command = |scoped: &ScopedEntry| matches!(command_of(&scoped.entry), Ok(Some(_)));
+        let is_command = |scoped: &ScopedEntry| matches!(Command::of(&scoped.entry), Ok(Some(_)));
         let needs = |scoped: &ScopedEntry| bounded(scoped).next().is_some() || is_command(scoped);
         let mut settings =
             [&self.global, &self.own].into_iter().flat_map(|list| list.bounded(Bound::OnceTrusted));
@@ -271,7 +271,7 @@ pub fn items_of(scoped: &ScopedEntry, list: &str, world: &World, scripts: &Scrip
     let at_root = world.at_root();
     let directory = &scoped.base(world, &at_root).cwd;
     let is_used = || !scoped.entry.attributes.off && scoped.forbidden().is_none();
-    let command = command_of(&scoped.entry).ok().flatten().filter(|_| is_used());
+    let command = Command::of(&scoped.entry).ok().flatten().filter(|_| is_used());
     let command = command.map(|command| TrustItem::command(&command, list, directory, scripts));
     let project = project_of(world, scripts);
     let attributes = bounded(scoped).map(|attribute| item_of(attribute, scoped, list, &project));

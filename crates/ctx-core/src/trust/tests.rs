@@ -7,11 +7,11 @@ use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 use super::{Fingerprint, Here, Scripts, TrustItem, Trusted, TrustedFile, Untrustable, digest, items_of};
+use crate::command::{Command, CommandLimits};
 use crate::entry::{Attribute, Author, Bound, Provenance, Scope, ScopedEntry};
 use crate::fs::place::Place;
 use crate::fs::real;
 use crate::process::{Launcher, Variables};
-use crate::source::command::{Command, CommandLimits};
 use crate::world::{GitEnvironment, World};
 
 /// A home directory with a store, and a repository with a script.

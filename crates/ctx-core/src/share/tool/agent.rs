@@ -13,11 +13,12 @@ use super::imported::{ImportedLists, ImportedPart, add, is_json, keep_first};
 use super::remark::{clipped, is_empty, not};
 use crate::entry::Entry;
 use crate::entry::pattern::{self, below, has_wildcards};
-use crate::fs::{Tree, real};
+use crate::fs::real;
 use crate::guard::names::holds_secrets;
 use crate::share::outside::take_outside;
 use crate::store::LONGEST_INSTRUCTION;
 use crate::store::{List, Setting};
+use crate::tree::Tree;
 use crate::words::grouped;
 
 /// Adds the agents in these directories. If two have the same name, the one in the first directory wins.

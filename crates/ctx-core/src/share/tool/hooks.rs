@@ -8,9 +8,9 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value};
 
 use super::remark::{clipped, is_empty, not};
+use crate::command::CommandLimits;
 use crate::entry::value::{OutputSize, Timeout};
 use crate::entry::{Attributes, Entry, UsedOutput};
-use crate::source::command::CommandLimits;
 use crate::words::grouped;
 
 /// The triggers for context; all others are about tools.

@@ -4,13 +4,12 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::{Answer, Asking, Means, TextJob, nothing};
+use crate::command::{Command, CommandError, CommandLimits, CommandReport, Excerpt, Ran, Words};
 use crate::entry::{Scope, ScopedEntry};
 use crate::process::StartError;
 use crate::read::without_styles;
 use crate::report::{Reason, ReasonCode};
-use crate::source::command::{
-    Command, CommandError, CommandLimits, CommandReport, Excerpt, Ran, Words, key_of_output,
-};
+use crate::source::kept_outputs::key_of_output;
 use crate::source::{Provided, without_secrets};
 use crate::trust::{Fingerprint, Scripts, TrustItem};
 use crate::words::{counted, quoted};

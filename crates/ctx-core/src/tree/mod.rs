@@ -1,11 +1,14 @@
-//! The tree: how far files written by others may reach.
+//! The tree, which is how far files written by others may reach, and the work root.
+
+mod root;
+
+pub use root::{GitRefusal, WorkRoot};
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::owner::is_own;
-use super::real::{real, resolved};
+use crate::fs::{is_own, real, resolved};
 use crate::git::{Dirs, dot_git, is_git_directory, linked_worktrees, others};
 use crate::world::World;
 

@@ -10,7 +10,7 @@ use unicode_security::skeleton;
 
 /// What a reader may take a character for, in lower case and without accents; usually one character, several
 /// for a ligature.
-pub(super) fn folded(char: char) -> impl Iterator<Item = char> {
+pub(crate) fn folded(char: char) -> impl Iterator<Item = char> {
     let (one, several) = if char.is_ascii() {
         (Some(char.to_ascii_lowercase()), Vec::new())
     } else if looks_like_nothing_else(char) {
@@ -112,7 +112,7 @@ fn drawn_alike(char: char) -> Option<char> {
 }
 
 /// Maps ASCII characters that a reader may confuse, such as `l` and `1`, to one of them.
-pub(super) fn unified(char: char) -> char {
+pub(crate) fn unified(char: char) -> char {
     match char {
         'i' | 'l' | '1' | '|' | '!' => 'l',
         'o' | '0' => 'o',

@@ -61,14 +61,14 @@ const BLANKS: &[RangeInclusive<char>] = &[
 
 /// A mark by which a line of the block is found: one of two bytes, after these letters at the most.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Mark {
-    pub(super) bytes: [u8; 2],
-    pub(super) after: &'static str,
+pub(crate) struct Mark {
+    pub(crate) bytes: [u8; 2],
+    pub(crate) after: &'static str,
 }
 
 /// The lines of `text` with one of these marks after nothing but its letters and punctuation, then those with
 /// something that is not ASCII or a terminal command.
-pub(super) fn lines_with(text: &str, marks: impl Iterator<Item = Mark>) -> impl Iterator<Item = &str> {
+pub(crate) fn lines_with(text: &str, marks: impl Iterator<Item = Mark>) -> impl Iterator<Item = &str> {
     let marked = marks.flat_map(move |mark| {
         let [one, other] = mark.bytes;
         let places = memchr2_iter(one, other, text.as_bytes());
@@ -126,7 +126,7 @@ fn ends_ascii_line(byte: u8) -> bool {
 }
 
 /// Whether a byte is not ASCII or begins a terminal command, so that it takes longer to find out what is seen.
-pub(super) fn is_foreign(byte: u8) -> bool {
+pub(crate) fn is_foreign(byte: u8) -> bool {
     !byte.is_ascii() || byte == ESCAPE
 }
 
@@ -159,7 +159,7 @@ fn sequence(bytes: &[u8]) -> Option<usize> {
 }
 
 /// The visible characters of `text`, in lower case, with look-alikes turned into ASCII.
-pub(super) fn seen(text: &str) -> impl Iterator<Item = char> {
+pub(crate) fn seen(text: &str) -> impl Iterator<Item = char> {
     unblanked(text).flat_map(folded)
 }
 
@@ -175,7 +175,7 @@ pub(super) fn unblanked(text: &str) -> impl Iterator<Item = char> {
 }
 
 /// `text` from its first visible character on.
-pub(super) fn from_seen(mut text: &str) -> &str {
+pub(crate) fn from_seen(mut text: &str) -> &str {
     while let Some(char) = text.chars().next().filter(|char| is_blank(*char)) {
         let sequence = match char {
             '\u{1b}' | '\u{9b}' => sequence(text.as_bytes()).filter(|length| text.is_char_boundary(*length)),
@@ -188,7 +188,7 @@ pub(super) fn from_seen(mut text: &str) -> &str {
 
 /// Reads the letters and digits of `words` from visible characters, whatever is around and between them. A reader
 /// guesses foreign letters that look like nothing in ASCII, if there are about as many others before them.
-pub(super) fn reads(seen: &mut impl Iterator<Item = char>, words: &str) -> bool {
+pub(crate) fn reads(seen: &mut impl Iterator<Item = char>, words: &str) -> bool {
     let letters = words.chars().filter(|char| char.is_alphanumeric());
     let mut guesses = 3;
     letters.map(|letter| unified(letter.to_ascii_lowercase())).all(|letter| {
@@ -217,7 +217,7 @@ fn skeleton(text: &str) -> Cow<'_, str> {
 }
 
 /// What a reader sees between the brackets around a whole line, which may have other punctuation around them.
-pub(super) fn bracketed(line: &str) -> Option<String> {
+pub(crate) fn bracketed(line: &str) -> Option<String> {
     if line.is_ascii() && !line.as_bytes().contains(&ESCAPE) {
         return in_brackets(line.trim()).map(|inner| skeleton(inner).into_owned());
     }
@@ -236,7 +236,7 @@ fn in_brackets(line: &str) -> Option<&str> {
 }
 
 /// Whether a label may follow this punctuation; `#[` and `![` begin an attribute and an image.
-pub(super) fn opens_label(before: &str) -> bool {
+pub(crate) fn opens_label(before: &str) -> bool {
     before.find('[').is_some_and(|at| !before[..at].ends_with(['#', '!']))
 }
 

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::source::command::Words;
+use crate::command::Words;
 use crate::words::WrongText;
 
 /// Who chooses names for a question.

@@ -46,7 +46,7 @@ impl Id {
     }
 
     /// Whether a text is an id as it is printed.
-    pub(super) fn is_id(text: &str) -> bool {
+    pub(crate) fn is_id(text: &str) -> bool {
         text.len() == DIGITS && text.bytes().all(|byte| byte.is_ascii_digit())
     }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{Command, Excerpt};
+use crate::command::{Command, Excerpt};
 use crate::fs::create_private;
 use crate::trust::Fingerprint;
 use crate::words::hex;
@@ -151,4 +151,60 @@ fn directory_of(path: &Path) -> Option<String> {
 
 fn checksum(text: &[u8]) -> String {
     hex(&Sha256::digest(text)[..8])
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use crate::command::CommandLimits;
+
+    fn command(words: &str) -> Command {
+        Command { words: words.parse().unwrap(), limits: CommandLimits::default() }
+    }
+
+    #[test]
+    fn kept_output_is_used_until_it_is_too_old() {
+        let temporary = tempfile::tempdir().unwrap();
+        let kept = KeptOutputs::in_cache(temporary.path());
+        let scripts = Fingerprint::of([]);
+        let key = key_of_output(&command("date"), Path::new("/a"), scripts);
+        let now = UNIX_EPOCH + Duration::from_secs(1_000_000);
+        let output = Excerpt { text: b"line\nline".to_vec(), omitted: 7 };
+        let minute = Duration::from_secs(60);
+        assert_eq!(kept.get(key, minute, now), None);
+        kept.put(key, Path::new("/a"), &output, now).unwrap();
+        assert_eq!(kept.get(key, minute, now), Some(output.clone()));
+        assert_eq!(kept.get(key, minute, now + minute / 2), Some(output));
+        assert_eq!(kept.get(key, minute, now + minute), None);
+        assert_eq!(kept.get(key, minute, now - minute), None);
+        for other in [
+            key_of_output(&command("date -u"), Path::new("/a"), scripts),
+            key_of_output(&command("date"), Path::new("/b"), scripts),
+            key_of_output(&command("date"), Path::new("/a"), Fingerprint::of([b"script".as_slice()])),
+        ] {
+            assert_eq!(kept.get(other, minute, now), None);
+        }
+        kept.clear().unwrap();
+        assert_eq!(kept.get(key, minute, now), None);
+    }
+
+    #[test]
+    fn kept_output_is_private_and_a_damaged_one_is_not_used() {
+        let temporary = tempfile::tempdir().unwrap();
+        let kept = KeptOutputs::in_cache(&temporary.path().join("cache"));
+        let key = key_of_output(&command("date"), Path::new("/"), Fingerprint::of([]));
+        let now = SystemTime::now();
+        kept.put(key, Path::new("/"), &Excerpt { text: b"text".to_vec(), omitted: 0 }, now).unwrap();
+        let directory = temporary.path().join("cache/commands");
+        let file = fs::read_dir(&directory).unwrap().next().unwrap().unwrap().path();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&directory), mode(&file)), (0o700, 0o600));
+        let whole = fs::read(&file).unwrap();
+        for length in 0..whole.len() {
+            fs::write(&file, &whole[..length]).unwrap();
+            assert_eq!(kept.get(key, Duration::from_secs(60), now), None, "{length}");
+        }
+    }
 }

@@ -1,13 +1,15 @@
-//! Checks whether the option of the same name would accept the value of a profile's setting.
+//! The values of a profile's settings: each is one that the option of the same name accepts.
+
+mod named_by;
+
+pub use named_by::NamedBy;
 
 use std::path::Path;
 
 use crate::budget::{Budget, Trim};
+use crate::command::Words;
 use crate::format::Format;
 use crate::models::{Registry, UnknownModel};
-use crate::naming::NamedBy;
-use crate::source::command::Words;
-use crate::source::readers::PLACEHOLDER;
 use crate::store::{LONGEST_INSTRUCTION, ProfileName, Setting, Switch};
 use crate::words::{WrongText, grouped};
 use ctx_outline::Language;
@@ -22,6 +24,9 @@ pub enum InvalidSetting {
     #[error(transparent)]
     Value(#[from] WrongText),
 }
+
+/// Stands for the path of a file among the words of its reader.
+pub const PLACEHOLDER: &str = "{}";
 
 /// The error for a history with the budget `none`: it needs a number or a percentage.
 pub const UNLIMITED_HISTORY: &str = "a history cannot have the budget 'none': use N, Nk or Nm tokens, or P%";
@@ -83,7 +88,7 @@ pub fn reader(extension: &str, value: &str) -> Result<Words, WrongText> {
 ///
 /// # Errors
 /// If the option of that name would not accept the value.
-pub fn setting(setting: Setting, value: &str, registry: Option<&Registry>) -> Result<(), InvalidSetting> {
+pub fn check(setting: Setting, value: &str, registry: Option<&Registry>) -> Result<(), InvalidSetting> {
     match setting {
         Setting::Description => Ok(()),
         Setting::Instruction if value.len() > LONGEST_INSTRUCTION => {

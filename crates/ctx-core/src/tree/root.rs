@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::real::resolved;
+use crate::fs::resolved;
 use crate::git::{Dirs, dot_git, others};
 use crate::world::World;
 

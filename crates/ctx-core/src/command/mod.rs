@@ -1,7 +1,6 @@
-//! `cmd:` entries: the output of a program, as a document.
+//! The command of a `cmd:` entry: its words, its limits, and what it prints.
 
 mod excerpt;
-mod kept;
 mod words;
 
 #[cfg(all(test, unix))]
@@ -11,12 +10,12 @@ use std::path::Path;
 use std::time::Duration;
 
 pub use excerpt::Excerpt;
-pub use kept::{KeptContents, KeptOutputs, key_of_output};
 pub use words::Words;
 
 use crate::entry::value::Timeout;
-use crate::entry::{Attributes, UsedOutput};
+use crate::entry::{Attributes, Entry, Kind, UsedOutput};
 use crate::process::{End, Invocation, Launcher, StartError};
+use crate::words::WrongText;
 
 /// Set for every program that is started, so that a `ctx` that it runs does not start any programs.
 pub const DEPTH: &str = "CTX_DEPTH";
@@ -174,6 +173,20 @@ impl Ran {
 }
 
 impl Command {
+    /// The command of an entry; `None` if the entry is of another kind.
+    ///
+    /// # Errors
+    /// If its words are invalid.
+    pub fn of(entry: &Entry) -> Result<Option<Self>, WrongText> {
+        let kind = Kind::of(&entry.path);
+        let Some(words) =
+            kind.prefix().filter(|_| kind == Kind::Command).map(|prefix| &entry.path[prefix.len()..])
+        else {
+            return Ok(None);
+        };
+        Ok(Some(Self { words: words.parse()?, limits: CommandLimits::of(&entry.attributes) }))
+    }
+
     /// Runs the command in a directory and waits for it.
     ///
     /// # Errors
