@@ -22,6 +22,7 @@ use ctx_core::check::{Finding, Group, VERSION, of_lists, of_plan, of_rules, of_s
 #[cfg(unix)]
 use ctx_core::checkpoint::{CheckpointLimits, Checkpoints};
 use ctx_core::entry::Scope;
+use ctx_core::plan::Detail;
 use ctx_core::words::counted;
 
 /// How many findings of a group are shown.
@@ -75,7 +76,12 @@ impl Check {
     pub fn run(self, app: &App) -> Result<ExitCode, Error> {
         let registry = models::registry(&app.store).map_err(|error| error.messages.join("; "));
         let mut findings = of_store(&app.store, &registry);
-        let mut extra = Extra { count_exclusions: true, history_may_be_new: true, ..Extra::default() };
+        let mut extra = Extra {
+            detail: Detail::Counts,
+            count_exclusions: true,
+            history_may_be_new: true,
+            ..Extra::default()
+        };
         self.prompt.read(app, &self.plan, &mut extra)?;
         let mut lacks_question = false;
         let account = match request::plan(app, &self.plan, extra) {

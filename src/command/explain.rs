@@ -25,8 +25,8 @@ use ctx_core::dependency::DependencyName;
 use ctx_core::entry::Scope;
 use ctx_core::fs::{real, with_tilde};
 use ctx_core::plan::{
-    DirectoryRecord, Effect, EntryEffect, Explained, ExplainedCommand, ExplainedEntry, FilesInParts, Plan,
-    RuleRecord,
+    Detail, DirectoryRecord, Effect, EntryEffect, Explained, ExplainedCommand, ExplainedEntry, FilesInParts,
+    Plan, RuleRecord,
 };
 use ctx_core::report::{Hint, ReasonCode};
 use ctx_core::select::{Label, Problem};
@@ -70,7 +70,10 @@ pub struct Explain {
 impl Explain {
     /// Prints what affects the file.
     pub fn run(self, app: &App) -> Result<(), Error> {
-        let mut extra = Extra { count_exclusions: true, history_may_be_new: true, ..Extra::default() };
+        // Only the JSON has hashes and positions.
+        let detail = if self.json.json { Detail::Account } else { Detail::Counts };
+        let mut extra =
+            Extra { detail, count_exclusions: true, history_may_be_new: true, ..Extra::default() };
         self.read(app, &mut extra)?;
         // To name a file that is called like another kind of entry, you type './cmd:x'.
         let text = self.called();
@@ -111,7 +114,7 @@ impl Explain {
         if self.json.json {
             app.ui.json(&explained)
         } else {
-            app.ui.data(|out| write_entry(out, &explained, &plan.account().measures))
+            app.ui.data(|out| write_entry(out, &explained, &plan.measures()))
         }
     }
 

@@ -128,7 +128,8 @@ pub fn timestamp(time: SystemTime) -> String {
 
 /// Bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// Decodes pairs of hexadecimal digits; `None` unless there are exactly `LENGTH` valid pairs.

@@ -3,13 +3,15 @@
 //! The cache must never be wrong, so a record is found only by a [`Key`] that changes whenever the document
 //! could: the file's device, inode, size, modification and change time, and everything that happens to its
 //! text before counting. If a file is printed, its text is also read and checked to be the one that was
-//! counted; a file that does not fit is dropped on the basis of its record alone. A file that was changed
+//! counted; a file that does not fit is dropped, and listed with its tokens, on the basis of its record alone.
+//! A file that was changed
 //! within the clock's resolution before it was read is not recorded at all, since a second change could leave
 //! every timestamp the same (git calls such entries racily clean).
 //!
 //! The cache contains only counts and checksums. If a document was not counted to its end, because it is
 //! certain to be dropped, its record has a lower bound instead. A document in which secrets or hidden
-//! characters were found is recorded as such, and cleaned again by whoever uses the record.
+//! characters were found is recorded as such, and cleaned again by whoever uses the record. If there is more to tell
+//! about a document than its numbers, the record says so, and whoever lists it reads it.
 //!
 //! The file is a table that is searched in its on-disk form. Writers replace the whole file by a rename; if
 //! there are two at once, the last one wins, and the other's results are computed again. Each record has a
@@ -28,8 +30,8 @@ use std::sync::{Mutex, OnceLock};
 use crate::fs::create_private;
 pub use key::{Checksum, Key, Treatment};
 pub use messages::{KeptCommit, KeptMessages, MessageCache};
-pub use table::Record;
 use table::{MOST_RECORDS, Table, table_of};
+pub use table::{Record, TextKind};
 
 /// The name of the file in the cache directory.
 const FILE: &str = "counts";
@@ -149,10 +151,13 @@ mod tests {
         let core = Some(Core { start: 1, end: 9, tokens: number });
         let measure = Measure { tokens: number + 2, bytes: 10, core };
         let (key, checksum) = (Key::of_bytes(&number.to_le_bytes()), Checksum(number));
-        match number % 3 {
-            0 => Record::more_than(key, checksum, number).unwrap(),
-            rest => Record::new(key, checksum, &measure, rest == 1).unwrap(),
-        }
+        let kind = match number % 4 {
+            0 => return Record::more_than(key, checksum, number).unwrap(),
+            1 => TextKind::Plain,
+            2 => TextKind::Clean,
+            _ => TextKind::Found,
+        };
+        Record::new(key, checksum, &measure, kind).unwrap()
     }
 
     #[test]
@@ -204,12 +209,13 @@ mod tests {
     #[test]
     fn lower_bound_is_not_a_measure() {
         let (key, checksum) = (Key::of_bytes(b"1"), Checksum(1));
-        let counted =
-            Record::new(key, checksum, &Measure { tokens: 7, bytes: 10, core: None }, false).unwrap();
+        let measure = Measure { tokens: 7, bytes: 10, core: None };
+        let counted = Record::new(key, checksum, &measure, TextKind::Plain).unwrap();
         let bounded = Record::more_than(key, checksum, 7).unwrap();
         assert_eq!((counted.exceeds(6), counted.exceeds(7)), (true, false));
         assert_eq!((bounded.exceeds(7), bounded.exceeds(8)), (true, false));
         assert_eq!(bounded.measure(), None);
+        assert!(counted.tells_all() && !bounded.tells_all());
         assert_eq!(Record::more_than(key, checksum, 1 << 40), None);
     }
 

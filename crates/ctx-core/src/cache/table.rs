@@ -19,6 +19,19 @@ const CHECKSUM: usize = FLAGS + 4;
 const FOUND: u8 = 1;
 /// The flag for text with only a lower bound.
 const UNCOUNTED: u8 = 2;
+/// The flag for text that is plain.
+const PLAIN: u8 = 4;
+
+/// What is known about a text besides its tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextKind {
+    /// An account tells only its tokens, bytes and hash if it is dropped.
+    Plain,
+    /// Nothing was found in it, but an account tells more about it.
+    Clean,
+    /// Something was found in it, so that it has to be cleaned again.
+    Found,
+}
 
 /// The most records to keep.
 pub(super) const MOST_RECORDS: usize = 96 * 1024;
@@ -36,17 +49,15 @@ pub struct Record {
     measure: Measure,
     /// Whether the document was counted to its end; if not, it has more than this many tokens.
     is_counted: bool,
-    /// Whether something was found in the text, so that it has to be cleaned again.
-    found: bool,
+    kind: TextKind,
 }
 
 impl Record {
-    /// A record of a document and its measure by a tokenizer; `found` is set if something was found in its text.
-    /// `None` if a number does not fit in 32 bits.
+    /// A record of a document and its measure by a tokenizer. `None` if a number does not fit in 32 bits.
     #[must_use]
-    pub fn new(key: Key, checksum: Checksum, measure: &Measure, found: bool) -> Option<Self> {
+    pub fn new(key: Key, checksum: Checksum, measure: &Measure, kind: TextKind) -> Option<Self> {
         numbers(measure)?;
-        Some(Self { key, checksum, measure: *measure, is_counted: true, found })
+        Some(Self { key, checksum, measure: *measure, is_counted: true, kind })
     }
 
     /// A record of a document that has more than this many tokens, and was not counted further. `None` if the
@@ -55,7 +66,7 @@ impl Record {
     pub fn more_than(key: Key, checksum: Checksum, tokens: u64) -> Option<Self> {
         let measure = Measure { tokens, bytes: 0, core: None };
         numbers(&measure)?;
-        Some(Self { key, checksum, measure, is_counted: false, found: false })
+        Some(Self { key, checksum, measure, is_counted: false, kind: TextKind::Clean })
     }
 
     /// Its key.
@@ -74,7 +85,13 @@ impl Record {
     /// Whether something was found in the text; if so, the numbers are those of the cleaned text.
     #[must_use]
     pub fn found(&self) -> bool {
-        self.found
+        self.kind == TextKind::Found
+    }
+
+    /// Whether the document was counted, and an account tells nothing about it that is not here.
+    #[must_use]
+    pub fn tells_all(&self) -> bool {
+        self.is_counted && self.kind == TextKind::Plain
     }
 
     /// The measure of the file's document, if it was counted to its end.
@@ -98,7 +115,12 @@ impl Record {
             let at = NUMBERS + index * 4;
             bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
         }
-        bytes[FLAGS] = if self.found { FOUND } else { 0 } | if self.is_counted { 0 } else { UNCOUNTED };
+        let of_kind = match self.kind {
+            TextKind::Plain => PLAIN,
+            TextKind::Clean => 0,
+            TextKind::Found => FOUND,
+        };
+        bytes[FLAGS] = of_kind | if self.is_counted { 0 } else { UNCOUNTED };
         bytes[CHECKSUM..CHECKSUM + 8].copy_from_slice(&self.checksum.0.to_le_bytes());
         let checksum = checksum(&bytes[..SIZE - 4]);
         bytes[SIZE - 4..].copy_from_slice(&checksum.to_le_bytes());
@@ -123,7 +145,11 @@ impl Record {
             checksum: Checksum(u64::from_le_bytes(bytes.get(CHECKSUM..CHECKSUM + 8)?.try_into().ok()?)),
             measure: Measure { tokens: number(NUMBERS)?.into(), bytes: number(NUMBERS + 4)?.into(), core },
             is_counted: flags & UNCOUNTED == 0,
-            found: flags & FOUND != 0,
+            kind: match (flags & PLAIN != 0, flags & FOUND != 0) {
+                (_, true) => TextKind::Found,
+                (true, false) => TextKind::Plain,
+                (false, false) => TextKind::Clean,
+            },
         })
     }
 }

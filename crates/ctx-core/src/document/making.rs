@@ -6,7 +6,7 @@ use super::item::{Document, KnownFile, Reading};
 use super::prefilter::Prefilter;
 use super::relevance::Relevance;
 use crate::budget::{Outline, next_lines};
-use crate::cache::{Cache, Checksum, Key, Record, Treatment};
+use crate::cache::{Cache, Checksum, Key, Record, TextKind, Treatment};
 use crate::entry::{Allowed, LevelOfDetail, Lines};
 use crate::format::{Format, Sections, begins_output};
 use crate::guard::{self, CleanLines, CleanText, TextBuilder};
@@ -149,6 +149,7 @@ impl Making<'_> {
         let known = whole.and_then(|key| self.known(&key, checksum));
         let known_measure = known.and_then(|record| record.measure());
         let DecodedText { text, encoding, lossy, bytes } = contents.text;
+        let is_told = lossy || matches!(extent, TextExtent::Lines(..)) || begins_output(&text);
         let is_clean = known.is_some_and(|record| !record.found());
         let allowed = if is_clean { Allowed::ALL_CONTENTS } else { allowed };
         let text = text.into_owned();
@@ -169,7 +170,7 @@ impl Making<'_> {
         if let Some(because) = handling.reduction_to_name() {
             return Reading::Listed { bytes, because };
         }
-        let found = !text.replacements().is_empty();
+        let kind = kind(&text, is_told);
         let is_of_use = self.outlines || ranked || level == LevelOfDetail::Outline;
         let language = extent.language().filter(|_| is_of_use);
         let outline = language.map(|language| ctx_outline::outline(&text, language));
@@ -194,7 +195,7 @@ impl Making<'_> {
                 (outline, Some(kept), None)
             }
             Some((outline, kept)) => {
-                let Ok(measure) = self.assessed(outlined, checksum, &outline, found, prefilter) else {
+                let Ok(measure) = self.assessed(outlined, checksum, &outline, kind, prefilter) else {
                     return Reading::Dropped { bytes };
                 };
                 let outline = Outline { text: outline, kept, measure, is_needed: false };
@@ -208,14 +209,15 @@ impl Making<'_> {
             (None, Some(prefilter)) => match prefilter.assess(&text) {
                 Ok(measure) => measure,
                 Err(exceeded) => {
-                    self.keep_bound(whole.filter(|_| !found), checksum, exceeded);
+                    let is_bound = kind != TextKind::Found;
+                    self.keep_bound(whole.filter(|_| is_bound), checksum, exceeded);
                     return Reading::Dropped { bytes };
                 }
             },
             (None, None) => self.measure(&text),
         };
         if known_measure.is_none() {
-            self.keep(whole, checksum, &measure, found);
+            self.keep(whole, checksum, &measure, kind);
         }
         let may_collide = self.format.may_collide(&text, self.sections);
         Reading::Document(Box::new(Document {
@@ -293,9 +295,9 @@ impl Making<'_> {
         }
     }
 
-    fn keep(&self, key: Option<Key>, checksum: Checksum, measure: &Measure, found: bool) {
+    fn keep(&self, key: Option<Key>, checksum: Checksum, measure: &Measure, kind: TextKind) {
         if let (Some(key), Some(cache), true) = (key, self.cache, self.counts)
-            && let Some(record) = Record::new(key, checksum, measure, found)
+            && let Some(record) = Record::new(key, checksum, measure, kind)
         {
             cache.put(record);
         }
@@ -310,7 +312,7 @@ impl Making<'_> {
         key: Option<Key>,
         checksum: Checksum,
         outline: &str,
-        found: bool,
+        kind: TextKind,
         prefilter: Option<&Prefilter>,
     ) -> Result<Measure, u64> {
         let known = key.and_then(|key| self.known(&key, checksum));
@@ -321,7 +323,7 @@ impl Making<'_> {
             Some(prefilter) => prefilter.assess(outline)?,
             None => self.measure(outline),
         };
-        self.keep(key, checksum, &measure, found);
+        self.keep(key, checksum, &measure, kind);
         Ok(measure)
     }
 
@@ -347,6 +349,15 @@ impl Making<'_> {
             tokenizer: self.tokenizer,
         };
         Some(Key::of(stamp, &treatment))
+    }
+}
+
+/// What is known about a text besides its tokens; `is_told` is set if an account tells more about it.
+fn kind(text: &CleanText, is_told: bool) -> TextKind {
+    match (text.replacements().is_empty(), is_told) {
+        (false, _) => TextKind::Found,
+        (true, true) => TextKind::Clean,
+        (true, false) => TextKind::Plain,
     }
 }
 

@@ -11,7 +11,7 @@ use super::item::{CountedText, Document, Reading};
 use super::making::{Handling, Look, Making, Ranking, TextExtent, numbered};
 use super::prefilter::Prefilter;
 use crate::budget::{Priority, Trim};
-use crate::cache::{Cache, Record};
+use crate::cache::{Cache, Checksum, Record};
 use crate::entry::{Author, LevelOfDetail};
 use crate::fs::{FileKind, FileMetadata};
 use crate::guard;
@@ -58,6 +58,10 @@ struct ToRead {
     size: u64,
     /// The count cache's record for the file in its current state.
     record: Option<Record>,
+    /// Whether that record has everything that a list tells about the document if it is dropped.
+    is_told: bool,
+    /// Whether the document is certain to be dropped.
+    is_dropped: bool,
 }
 
 impl ToRead {
@@ -181,8 +185,8 @@ impl<'a> SourceReader<'a> {
     /// other one as too large after a few lines. Sources that are certain to be dropped according to the cache are
     /// not read at all; their slots are filled here.
     fn turns(&self, sources: &[Source], slots: &[Mutex<Reading>]) -> Vec<ToRead> {
-        let bare = |place| ToRead { place, size: 0, record: None };
-        let Some(prefilter) = self.prefilter_that_skips().filter(|_| sources.len() >= WORTH_SORTING) else {
+        let bare = |place| ToRead { place, size: 0, record: None, is_told: false, is_dropped: false };
+        let Some(prefilter) = self.prefilter.as_ref().filter(|_| sources.len() >= WORTH_SORTING) else {
             return (0..sources.len()).map(bare).collect();
         };
         let places: Vec<usize> = (0..sources.len()).collect();
@@ -198,28 +202,47 @@ impl<'a> SourceReader<'a> {
             }
         }
         let most = prefilter.telling_tokens();
-        for turn in turns.iter().filter(|turn| turn.exceeds(most) && !is_kept(&sources[turn.place])) {
-            dropped[turn.place] = true;
-        }
-        for turn in turns.iter().filter(|turn| dropped[turn.place]) {
-            *slots[turn.place].lock().unwrap_or_else(PoisonError::into_inner) =
-                Reading::Dropped { bytes: turn.size };
-        }
-        turns.retain(|turn| !dropped[turn.place]);
+        turns.retain_mut(|turn| {
+            let exceeds = turn.exceeds(most) && !is_kept(&sources[turn.place]);
+            turn.is_dropped = dropped[turn.place] || exceeds;
+            let unread = if turn.is_dropped { self.unread(turn) } else { None };
+            let is_read = unread.is_none();
+            if let Some(unread) = unread {
+                *slots[turn.place].lock().unwrap_or_else(PoisonError::into_inner) = unread;
+            }
+            is_read
+        });
         turns
+    }
+
+    /// What is told about a source that is certain to be dropped according to its record, if it need not be read.
+    fn unread(&self, turn: &ToRead) -> Option<Reading> {
+        if !self.counts_dropped {
+            return Some(Reading::Dropped { bytes: turn.size });
+        }
+        let is_told = turn.is_told && self.request.detail == Detail::Counts;
+        let measure = turn.measure().filter(|_| is_told)?;
+        let tokens = self.request.measure.counter.tokens_of(&measure);
+        let text = CountedText { tokens, bytes: turn.size, sha256: None };
+        Some(Reading::Counted { bytes: measure.bytes, text: Box::new(text) })
     }
 
     /// What is known about a source before it is opened.
     fn look(&self, place: usize, source: &Source) -> ToRead {
         let metadata = source.place().and_then(|place| place.metadata().ok());
-        let record = metadata.and_then(|metadata| self.known(&metadata, self.handling(source)));
-        ToRead { place, size: metadata.map_or(0, |metadata| metadata.stamp.size), record }
+        let handling = self.handling(source);
+        let record = metadata.and_then(|metadata| self.known(&metadata, handling));
+        let is_plain = handling.level == LevelOfDetail::Full && handling.ranking == Ranking::Never;
+        let is_told = is_plain && record.is_some_and(|record| record.tells_all());
+        let size = metadata.map_or(0, |metadata| metadata.stamp.size);
+        ToRead { place, size, record, is_told, is_dropped: false }
     }
 
     /// The cache's result for a file, if it is enough to drop it.
     fn known(&self, metadata: &FileMetadata, handling: Handling<'_>) -> Option<Record> {
         let reader = self.making.reader;
         if reader.containing.is_some()
+            || reader.encoding_of(handling.selected_by).is_some()
             || self.may_be_outlined(handling)
             || metadata.kind != FileKind::Regular
             || metadata.stamp.size > reader.max_bytes
@@ -245,8 +268,10 @@ impl<'a> SourceReader<'a> {
     ) {
         let slot = |place: usize| slots[place].lock().unwrap_or_else(PoisonError::into_inner);
         let drops = |prefilter: &Prefilter| turn.exceeds(prefilter.telling_tokens());
-        if !is_kept(source) && self.prefilter_that_skips().is_some_and(drops) {
-            *slot(turn.place) = Reading::Dropped { bytes: turn.size };
+        let exceeds = || !is_kept(source) && self.prefilter.as_ref().is_some_and(drops);
+        let is_dropped = turn.is_dropped || exceeds();
+        if is_dropped && let Some(reading) = self.unread(turn).or_else(|| self.hashed(turn, source, page)) {
+            *slot(turn.place) = reading;
             return;
         }
         let reading = self.read(source, turn, page, digester);
@@ -264,21 +289,41 @@ impl<'a> SourceReader<'a> {
         if offered.is_some() && offered != measure {
             self.was_misled.store(true, Ordering::Relaxed);
         }
-        *slot(turn.place) = reading;
+        let gone = if is_dropped { self.dropped_reading(&reading) } else { None };
+        *slot(turn.place) = gone.unwrap_or(reading);
         let Some(prefilter) = self.prefilter.as_ref().filter(|_| offered.is_none()) else { return };
         let Some(measure) = measure else { return };
         for place in prefilter.offer(turn.place, &measure, outline.as_ref(), is_kept(source)) {
             let mut slot = slot(place);
-            let gone = if let Reading::Document(document) = &*slot { self.dropped(document) } else { None };
-            if let Some(reading) = gone {
-                *slot = reading;
+            if let Some(gone) = self.dropped_reading(&slot) {
+                *slot = gone;
             }
         }
+    }
+
+    /// The reading of a file that is certain to be dropped, with its hash but without making a document of it, if its
+    /// record has everything else.
+    fn hashed(&self, turn: &ToRead, source: &Source, page: &mut Page) -> Option<Reading> {
+        let reader = self.making.reader;
+        let measure = turn.measure().filter(|_| turn.is_told && !reader.line_numbers)?;
+        let glance = read::glance(source.place()?.open().ok()?, reader.max_bytes, None, page).ok()?;
+        let Contents { text, stamp } = glance.settle().ok()?;
+        let is_same = |record: &Record| record.checksum() == Checksum::of(text.text.as_bytes());
+        let record = self.making.record(&stamp?, self.handling(source)).filter(is_same);
+        let sha256 = Some(Box::new(Sha256::digest(text.text.as_bytes()).into()));
+        let tokens = self.request.measure.counter.tokens_of(&measure);
+        let counted = Box::new(CountedText { tokens, bytes: text.bytes, sha256 });
+        (record == turn.record).then_some(Reading::Counted { bytes: measure.bytes, text: counted })
     }
 
     /// The prefilter, if documents that are certain to be dropped need not be counted.
     fn prefilter_that_skips(&self) -> Option<&Prefilter> {
         self.prefilter.as_ref().filter(|_| !self.counts_dropped)
+    }
+
+    /// What remains of a reading that is certain to be dropped, if it is of a document that was made.
+    fn dropped_reading(&self, reading: &Reading) -> Option<Reading> {
+        if let Reading::Document(document) = reading { self.dropped(document) } else { None }
     }
 
     /// What remains of a document that is certain to be dropped; `None` if the account tells more about it.

@@ -293,12 +293,24 @@ fn entry(plan: &Plan, report: &EntryReport, documents: &EntryDocuments) -> Entry
 }
 
 fn files(plan: &Plan) -> Vec<FileRecord> {
-    let mut records: Vec<FileRecord> = plan.items.iter().map(|item| record(plan, item)).collect();
-    let error = plan.block.as_ref().err();
-    let printed = records.iter_mut().zip(&plan.items).filter(|(_, item)| item.is_printed(error));
-    printed.zip(plan.ranges()).for_each(|((record, _), range)| record.range = Some(range));
+    let mut records = files_at(plan, 0..plan.items.len());
     records.extend(plan.unread_files());
     records
+}
+
+/// The records of the items at these indices, which are in order.
+pub(super) fn files_at(plan: &Plan, places: impl IntoIterator<Item = usize>) -> Vec<FileRecord> {
+    let error = plan.block.as_ref().err();
+    let (mut ranges, mut next) = (plan.ranges().into_iter(), 0);
+    let file = |place: usize| {
+        let item = &plan.items[place];
+        let before = plan.items[next..place].iter().filter(|item| item.is_printed(error)).count();
+        next = place + 1;
+        ranges.by_ref().take(before).for_each(drop);
+        let range = if item.is_printed(error) { ranges.next() } else { None };
+        FileRecord { range, ..record(plan, item) }
+    };
+    places.into_iter().map(file).collect()
 }
 
 /// The record of an item, without its position in the block.

@@ -233,11 +233,7 @@ impl Plan {
         let part = AskedPart::of(entry.as_ref(), &explanation.canonical, lookup);
         let has_part = |index: &usize| part.overlaps(self.items[*index].source.lines);
         let asked: Vec<usize> = sources.iter().copied().filter(has_part).collect();
-        let mut records = self.account().files.into_iter().enumerate();
-        let mut files = Vec::new();
-        for index in &asked {
-            files.extend(records.find(|(place, _)| place == index).map(|(_, file)| file));
-        }
+        let mut files = account::files_at(self, asked.iter().copied());
         let other_ranges = files.split_off(files.len().min(1));
         let file = files.pop().or_else(|| self.unread(&explanation));
         let mut entries = self.effects(&explanation, &sources, &asked);

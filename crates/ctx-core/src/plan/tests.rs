@@ -1,5 +1,6 @@
 //! What caches may and may not change.
 
+mod listed;
 mod other_names;
 mod ranked;
 
@@ -13,7 +14,7 @@ use tempfile::TempDir;
 use super::{Detail, Form, Measure, Plan, Progress, ReadOptions, Request, UserMessage, plan};
 use crate::account::Status;
 use crate::budget::{Budget, Trim};
-use crate::cache::{Cache, Checksum, Key, Record, Treatment};
+use crate::cache::{Cache, Checksum, Key, Record, TextKind, Treatment};
 use crate::entry::{Allowed, Entry, ScopedEntry};
 use crate::format::Format;
 use crate::guard::names::holds_secrets;
@@ -212,7 +213,7 @@ fn warm_render_recounts_a_file_that_changed_without_a_new_stamp() {
     let key = Key::of(&metadata.stamp, &treatment());
     let checksum = Checksum::of(b"what it held before");
     let cache = Cache::at(place.cache.path().to_owned());
-    cache.put(Record::new(key, checksum, &Tokenizer::O200K.measure("x"), false).unwrap());
+    cache.put(Record::new(key, checksum, &Tokenizer::O200K.measure("x"), TextKind::Plain).unwrap());
     cache.save().unwrap();
     let request = place.request(Budget::Tokens(1_000), Detail::Block);
     let cold = plan(&Request { cache: None, ..request }, &place.world()).unwrap();
