@@ -17,7 +17,7 @@ pub fn of_rules(world: &World) -> Vec<Finding> {
         return Vec::new();
     }
     let everything = [ScopedEntry::whole(".", tree.root().to_owned())];
-    let options = Options { looks_through: true, ..Options::new(holds_secrets) };
+    let options = Options { looks_through: true, only_rules: true, ..Options::new(holds_secrets) };
     // A question here fails, and says why.
     let Ok(selected) = select::select(&everything, world, &options) else { return Vec::new() };
     let is_due = |why: &MissedReason| matches!(why, MissedReason::UnsafeRules(_));

@@ -65,6 +65,8 @@ pub struct Options {
     pub left_out_of_texts: BTreeMap<EntryId, usize>,
     /// What the filters match among the changed files from git.
     pub matched_in_texts: FilterHits,
+    /// Whether to look only for problems with ignore files, and find no files.
+    pub only_rules: bool,
     /// How many files may match.
     pub max_matches: usize,
     /// Lists what a repository tracks if its index cannot be read without git; otherwise, nothing is known to be
@@ -123,6 +125,7 @@ impl Options {
             excluded_texts: BTreeMap::new(),
             left_out_of_texts: BTreeMap::new(),
             matched_in_texts: FilterHits::default(),
+            only_rules: false,
             max_matches: DEFAULT_MAX_MATCHES,
             git: None,
         }

@@ -245,6 +245,7 @@ impl<'w> WalkReader<'w> {
         };
         match kind {
             FileKind::Regular if self.is_link_as_file(open, name) => self.link(open, name),
+            FileKind::Regular if self.walk.only_rules => {}
             FileKind::Regular => self.file(open, name, item.inode),
             FileKind::Directory => more.extend(self.directory(open, name)),
             FileKind::Link => self.link(open, name),

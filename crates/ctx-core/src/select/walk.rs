@@ -70,6 +70,8 @@ pub struct PatternWalk<'a> {
     pub counts_exclusions: bool,
     /// Whether to report FIFOs, sockets and devices.
     pub irregular: bool,
+    /// Whether files are not looked for.
+    pub only_rules: bool,
     /// How many files may be found.
     pub limit: usize,
     /// How many all walks together have found.

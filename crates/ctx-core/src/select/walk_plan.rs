@@ -233,6 +233,7 @@ fn prepare<'a>(
         metadata: common.needs_metadata(),
         counts_exclusions: common.resolver.options.looks_through,
         irregular: common.resolver.options.irregular,
+        only_rules: common.resolver.options.only_rules,
         limit: common.limit(),
         count: common.count,
     })
