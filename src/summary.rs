@@ -13,7 +13,7 @@ use super::table::{Cell, Column, Table};
 use super::ui::Ui;
 use super::visible::visible;
 use ctx_core::account::{Account, FileRecord, Measures, PartRecord, Status, share};
-use ctx_core::plan::{FilesInParts, Plan};
+use ctx_core::plan::{FileCounter, FilesInParts, Plan};
 use ctx_core::report::ReasonCode;
 use ctx_core::words::{counted, grouped, some_of_these};
 
@@ -85,6 +85,33 @@ pub fn percentage(part: u64, whole: u64) -> String {
     }
 }
 
+/// What the budget does to files, in words.
+const GONE: [(Status, &str); 3] = [
+    (Status::Dropped, "left out"),
+    (Status::Outlined, "printed in part, as outlines"),
+    (Status::Truncated, "printed in part"),
+];
+
+/// The files that the budget leaves out or prints in part.
+struct GoneFiles<'p> {
+    /// The tokens of each, and its index.
+    files: Vec<(Reverse<Option<u64>>, usize)>,
+    count: FileCounter<'p>,
+}
+
+impl GoneFiles<'_> {
+    fn add(&mut self, place: usize, file: &FileRecord) {
+        self.files.push((Reverse(file.whole_tokens), place));
+        self.count.add(file);
+    }
+}
+
+/// Whether the budget is why a file is not whole.
+fn is_by_budget(file: &FileRecord) -> bool {
+    let is_of_budget = |code| matches!(code, ReasonCode::OverBudget | ReasonCode::Unmatched);
+    file.reason.as_ref().is_some_and(|reason| is_of_budget(reason.code))
+}
+
 /// Writes what is left out or in part, if anything.
 ///
 /// # Errors
@@ -98,21 +125,18 @@ pub fn write_gone(out: &mut impl Write, plan: &Plan, account: &Account, ui: &Ui)
         return ui.write_text(out, 0, &text, BAD);
     }
     let in_parts = FilesInParts::of(plan);
-    for (status, how) in [
-        (Status::Dropped, "left out"),
-        (Status::Outlined, "printed in part, as outlines"),
-        (Status::Truncated, "printed in part"),
-    ] {
-        let by_budget = |file: &FileRecord| {
-            let is_of_budget = |code| matches!(code, ReasonCode::OverBudget | ReasonCode::Unmatched);
-            file.reason.as_ref().is_some_and(|reason| is_of_budget(reason.code))
-        };
+    let mut all_gone = GONE.map(|_| GoneFiles { files: Vec::new(), count: in_parts.counter() });
+    let mut others = in_parts.counter();
+    for (place, file) in plan.records().enumerate() {
         // For a file in part, includes the parts that are left out.
-        let is_gone =
-            |file: &FileRecord| in_parts.status(file) == status && by_budget(file) && !file.only_competes;
-        let records = || plan.records().enumerate().filter(|(_, file)| is_gone(file));
-        let mut gone: Vec<(Reverse<Option<u64>>, usize)> =
-            records().map(|(place, file)| (Reverse(file.whole_tokens), place)).collect();
+        let status = in_parts.status(&file);
+        match GONE.iter().position(|(gone, _)| *gone == status) {
+            Some(_) if file.only_competes && status == Status::Dropped => others.add(&file),
+            Some(at) if !file.only_competes && is_by_budget(&file) => all_gone[at].add(place, &file),
+            Some(_) | None => {}
+        }
+    }
+    for ((status, how), GoneFiles { files: mut gone, count }) in GONE.into_iter().zip(all_gone) {
         if gone.is_empty() {
             continue;
         }
@@ -122,12 +146,11 @@ pub fn write_gone(out: &mut impl Write, plan: &Plan, account: &Account, ui: &Ui)
         let named = |(_, place): &(_, usize)| plan.record(*place).map_or_else(String::new, named);
         let counts = &account.file_counts;
         let files = counted(counts.selected - counts.skipped - counts.unchanged, "file");
-        let number = grouped(in_parts.count(records().map(|(_, file)| file)) as u64);
+        let number = grouped(count.total() as u64);
         let text = format!("{number} of {files} would be {how}: {}", some_of_these(&gone, named));
         ui.write_text(out, 0, &text, style(status))?;
     }
-    let is_dropped = |file: &FileRecord| in_parts.status(file) == Status::Dropped;
-    let count = in_parts.count(plan.records().filter(|file| file.only_competes && is_dropped(file)));
+    let count = others.total();
     if count == 0 {
         return Ok(());
     }

@@ -200,15 +200,24 @@ fn told(tallies: &[Tally]) -> Option<String> {
 
 /// The files that the budget drops or shortens: each one that an entry names, and the others together if there are
 /// several.
-fn over_budget<'a>(plan: &'a Plan, account: &'a Account) -> impl Iterator<Item = Finding> + 'a {
-    let is_named =
-        move |place: usize| plan.items().get(place).is_some_and(|item| item.source.selected_by.named);
-    let over = || plan.records().enumerate().filter(|(_, file)| reason_for_trimming(file).is_some());
-    let others = over().filter(|(place, _)| !is_named(*place)).map(|(_, file)| file);
-    let count = FilesInParts::of(plan).count(others);
-    let are_together = count > 1;
-    let each = over().filter(move |(place, _)| !are_together || is_named(*place));
-    each.filter_map(|(_, file)| trimmed(account, &file)).chain(are_together.then(|| together(account, count)))
+fn over_budget(plan: &Plan, account: &Account) -> impl Iterator<Item = Finding> {
+    let is_named = |place: usize| plan.items().get(place).is_some_and(|item| item.source.selected_by.named);
+    let in_parts = FilesInParts::of(plan);
+    let mut others = in_parts.counter();
+    let mut each: Vec<(bool, Finding)> = Vec::new();
+    for (place, file) in plan.records().enumerate() {
+        let Some(finding) = trimmed(account, &file) else { continue };
+        if !is_named(place) {
+            others.add(&file);
+        }
+        if is_named(place) || others.total() <= 1 {
+            each.push((is_named(place), finding));
+        }
+    }
+    let count = others.total();
+    each.retain(|(is_named, _)| *is_named || count <= 1);
+    let each = each.into_iter().map(|(_, finding)| finding);
+    each.chain((count > 1).then(|| together(account, count)))
 }
 
 /// The files that the budget leaves out or prints in part, as one finding.

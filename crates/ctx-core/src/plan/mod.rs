@@ -41,7 +41,7 @@ pub use explain::{Effect, EntryEffect, Explained, RuleRecord, is_only_searched};
 pub use explain_entry::{DirectoryRecord, ExplainedCommand, ExplainedEntry};
 pub use hit::Hit;
 pub(crate) use occurring::occurring;
-pub use parts::FilesInParts;
+pub use parts::{FileCounter, FilesInParts};
 pub use places::PrintedPlace;
 
 pub use crate::document::{Document, Item, Relevance};

@@ -15,7 +15,8 @@ impl FilesInParts {
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         let mut statuses: HashMap<String, Status> = HashMap::new();
-        for file in plan.records().filter(|file| file.lines.is_some()) {
+        let has_lines = |place: &usize| plan.items[*place].source.lines.is_some();
+        for file in (0..plan.items.len()).filter(has_lines).filter_map(|place| plan.record(place)) {
             let status = statuses.entry(file.file().to_owned()).or_insert(file.status);
             *status = status.with(file.status);
         }
@@ -37,15 +38,40 @@ impl FilesInParts {
 
     /// How many files have these records.
     pub fn count(&self, records: impl Iterator<Item = FileRecord>) -> usize {
-        let (mut whole, mut in_parts) = (0, HashSet::new());
-        for file in records {
-            match self.0.get_key_value(file.file()) {
-                Some((label, _)) => {
-                    in_parts.insert(label.as_str());
-                }
-                None => whole += 1,
+        let mut counter = self.counter();
+        records.for_each(|file| counter.add(&file));
+        counter.total()
+    }
+
+    /// A counter of files by their records.
+    #[must_use]
+    pub fn counter(&self) -> FileCounter<'_> {
+        FileCounter { parts: self, whole: 0, in_parts: HashSet::new() }
+    }
+}
+
+/// Counts files by their records, however many each has.
+#[derive(Debug)]
+pub struct FileCounter<'p> {
+    parts: &'p FilesInParts,
+    whole: usize,
+    in_parts: HashSet<&'p str>,
+}
+
+impl FileCounter<'_> {
+    /// Counts the file of a record.
+    pub fn add(&mut self, file: &FileRecord) {
+        match self.parts.0.get_key_value(file.file()) {
+            Some((label, _)) => {
+                self.in_parts.insert(label.as_str());
             }
+            None => self.whole += 1,
         }
-        whole + in_parts.len()
+    }
+
+    /// How many files were counted.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.whole + self.in_parts.len()
     }
 }
