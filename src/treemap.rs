@@ -50,39 +50,46 @@ struct Sum {
 }
 
 impl Sum {
-    fn of(directory: &DirectoryTree<&FileRecord>) -> Self {
+    fn of(directory: &DirectoryTree<DrawnFile>) -> Self {
         let mut sum = Self::default();
         directory.each(&mut |file| {
-            sum.tokens += whole(file).unwrap_or(0);
+            sum.tokens += file.tokens.unwrap_or(0);
             sum.files += 1;
-            sum.kept += usize::from(is_kept(file));
+            sum.kept += usize::from(file.is_kept);
         });
         sum
     }
 }
 
-/// The tokens of the whole file, if known.
-fn whole(file: &FileRecord) -> Option<u64> {
-    let printed = Some(file.tokens).filter(|_| is_kept(file));
-    file.whole_tokens.or(printed)
+/// What the drawing tells about a file. There may be a million.
+#[derive(Debug, Clone, Copy)]
+struct DrawnFile {
+    /// The tokens of the whole file, if known.
+    tokens: Option<u64>,
+    /// Whether it is in the block, at least in part.
+    is_kept: bool,
 }
 
-fn is_kept(file: &FileRecord) -> bool {
-    match file.status {
-        Status::Included | Status::Outlined | Status::Truncated => true,
-        Status::Unchanged | Status::Dropped | Status::Skipped => false,
+impl DrawnFile {
+    fn of(file: &FileRecord) -> Self {
+        let is_kept = match file.status {
+            Status::Included | Status::Outlined | Status::Truncated => true,
+            Status::Unchanged | Status::Dropped | Status::Skipped => false,
+        };
+        let printed = Some(file.tokens).filter(|_| is_kept);
+        Self { tokens: file.whole_tokens.or(printed), is_kept }
     }
 }
 
 /// A name below a directory.
 enum Node<'a> {
-    File { name: &'a str, file: &'a FileRecord },
-    Directory { name: String, end: &'a DirectoryTree<&'a FileRecord>, sum: Sum },
+    File { name: &'a str, file: DrawnFile },
+    Directory { name: String, end: &'a DirectoryTree<DrawnFile>, sum: Sum },
 }
 
 impl<'a> Node<'a> {
     /// Directories that contain only one other directory are joined: `/usr/share/doc/`.
-    fn directory(name: &str, directory: &'a DirectoryTree<&'a FileRecord>) -> Self {
+    fn directory(name: &str, directory: &'a DirectoryTree<DrawnFile>) -> Self {
         let (mut name, mut end) = (format!("{name}/"), directory);
         while end.files.is_empty() && end.directories.len() == 1 {
             for (below, directory) in &end.directories {
@@ -93,9 +100,9 @@ impl<'a> Node<'a> {
         Self::Directory { name, end, sum: Sum::of(end) }
     }
 
-    fn all_in(directory: &'a DirectoryTree<&'a FileRecord>, sort: Option<Sort>) -> Vec<Self> {
+    fn all_in(directory: &'a DirectoryTree<DrawnFile>, sort: Option<Sort>) -> Vec<Self> {
         let directories = directory.directories.iter().map(|(name, below)| Self::directory(name, below));
-        let files = directory.files.iter().map(|(name, file)| Self::File { name, file });
+        let files = directory.files.iter().map(|(name, file)| Self::File { name, file: *file });
         let mut nodes: Vec<Self> = directories.chain(files).collect();
         match sort {
             None => {}
@@ -114,7 +121,7 @@ impl<'a> Node<'a> {
 
     fn tokens(&self) -> u64 {
         match self {
-            Self::File { file, .. } => whole(file).unwrap_or(0),
+            Self::File { file, .. } => file.tokens.unwrap_or(0),
             Self::Directory { sum, .. } => sum.tokens,
         }
     }
@@ -154,17 +161,20 @@ impl TreeLine {
 /// Errors from writing to `out`.
 pub fn write(
     out: &mut impl Write,
-    files: &[FileRecord],
+    files: impl Iterator<Item = FileRecord>,
     estimated: bool,
     depth: Option<usize>,
     sort: Option<Sort>,
     ui: &Ui,
 ) -> io::Result<()> {
-    if files.is_empty() {
+    let root = DirectoryTree::of(files.map(|file| {
+        let drawn = DrawnFile::of(&file);
+        (file.path, drawn)
+    }));
+    let sum = Sum::of(&root);
+    if sum.files == 0 {
         return Ok(());
     }
-    let root = DirectoryTree::of(files.iter().map(|file| (file.path.as_str(), file)));
-    let sum = Sum::of(&root);
     let mut lines = vec![TreeLine {
         indent: String::new(),
         name: ".".into(),
@@ -202,7 +212,7 @@ pub fn write(
 }
 
 fn draw(
-    directory: &DirectoryTree<&FileRecord>,
+    directory: &DirectoryTree<DrawnFile>,
     indent: &str,
     depth: Option<usize>,
     sort: Option<Sort>,
@@ -217,8 +227,8 @@ fn draw(
             Node::File { name, file } => lines.push(TreeLine {
                 indent: indented,
                 name: visible(name),
-                style: if is_kept(file) { PLAIN } else { FAINT },
-                tokens: whole(file),
+                style: if file.is_kept { PLAIN } else { FAINT },
+                tokens: file.tokens,
                 is_directory: false,
             }),
             Node::Directory { name, end, sum } => {

@@ -12,7 +12,7 @@ use crate::request::{self, Extra};
 use crate::session::SessionOptions;
 use crate::summary;
 use crate::treemap;
-use ctx_core::account::{Account, FileRecord};
+use ctx_core::account::Account;
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::report::{Hint, Notice, NoticeKind};
 use ctx_core::select::built_in;
@@ -94,8 +94,7 @@ impl Show {
         app.ui.data(|out| {
             if self.tree {
                 let depth = self.depth.map(usize::from);
-                let files: Vec<FileRecord> = plan.records().collect();
-                treemap::write(out, &files, account.measures.estimated, depth, self.sort, &app.ui)?;
+                treemap::write(out, plan.records(), account.measures.estimated, depth, self.sort, &app.ui)?;
             } else {
                 entries::write(out, &described, &account, &app.ui)?;
             }

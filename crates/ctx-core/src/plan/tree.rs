@@ -25,9 +25,10 @@ impl<T> Default for DirectoryTree<T> {
 impl<T> DirectoryTree<T> {
     /// The tree of these labels, each with its data. The label of anything that is not a file is one name,
     /// whatever it contains.
-    pub fn of<'a>(labels: impl IntoIterator<Item = (&'a str, T)>) -> Self {
+    pub fn of(labels: impl IntoIterator<Item = (impl AsRef<str>, T)>) -> Self {
         let mut root = Self::default();
         for (label, known) in labels {
+            let label = label.as_ref();
             let (directory, name) = match label.rsplit_once('/') {
                 Some((directory, name)) if Kind::of(label).prefix().is_none() => {
                     (root.below(directory), name)
