@@ -1,6 +1,7 @@
 //! From options, environment and profile to a request: the only place where they meet, so that `render`, `show`,
 //! `check` and `explain` never disagree.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ use ctx_core::budget::{Budget, FitError, FramePart, Trim};
 use ctx_core::command::Words;
 use ctx_core::entry::{Allowance, Allowed, Scope, ScopedEntry};
 use ctx_core::format::Format;
+use ctx_core::fs::resolved;
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::history::{Conversation, Role, Turn};
 use ctx_core::naming::Chosen;
@@ -151,7 +153,7 @@ pub struct Named {
 }
 
 /// Makes the request search for what a program chose as well.
-pub fn search_for_named(request: &mut Request, mut more: More, named: Named) {
+pub fn search_for_named(app: &App, request: &mut Request, mut more: More, named: Named) {
     let Named { program, chosen: Chosen { names, paths, dropped }, tokens } = named;
     more.names.extend(names);
     more.paths.extend(paths);
@@ -159,7 +161,7 @@ pub fn search_for_named(request: &mut Request, mut more: More, named: Named) {
     let is_typed =
         |text: &&Provided| text.entries.iter().any(|id| request.entries[id.0].scope.is_for_one_block());
     let beside = request.provided.iter().filter(is_typed);
-    request.query = Query::from(&evidence(question, &more, beside, request.conversation.as_deref()));
+    request.query = Query::from(&evidence(app, question, &more, beside, request.conversation.as_deref()));
     request.words = more.record().map(|record| WordsRecord {
         program: Some(program),
         dropped: Some(dropped),
@@ -249,7 +251,7 @@ fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -
         None => {
             let beside = provided.iter().filter(|text| text.entries.iter().any(|id| id.0 >= before));
             let evidence =
-                evidence(question.unwrap_or_default(), &extra.more, beside, conversation.as_deref());
+                evidence(app, question.unwrap_or_default(), &extra.more, beside, conversation.as_deref());
             question.and_then(|_| Query::from(&evidence))
         }
     };
@@ -434,8 +436,17 @@ fn query(text: &str) -> Result<Query, Error> {
     Query::of(text).ok_or_else(no_word)
 }
 
+/// The current directory as seen from the root of the search, with `/` between the names.
+fn from_root(app: &App) -> Cow<'static, str> {
+    let below = resolved(&app.world().cwd).strip_prefix(&app.world().root).ok().map(Path::to_owned);
+    let names: Vec<_> =
+        below.iter().flat_map(|path| path.iter()).map(|name| name.to_string_lossy()).collect();
+    Cow::Owned(names.join("/"))
+}
+
 /// What to look for: the question, further words, what is shown beside it, and the questions before it.
 fn evidence<'e>(
+    app: &App,
     question: &'e str,
     more: &'e More,
     beside: impl Iterator<Item = &'e Provided>,
@@ -448,6 +459,7 @@ fn evidence<'e>(
         message.and_then(|message| message.content.as_deref()).unwrap_or_default()
     };
     Evidence {
+        directory: from_root(app),
         names: more.names.iter().map(String::as_str).collect(),
         raised_paths: more.paths.iter().map(String::as_str).collect(),
         piped: beside.filter_map(text).collect(),

@@ -248,7 +248,9 @@ impl Block {
             let first = request::planned(app, NamesRequest::first_search(&request))?;
             typed::check(app.world(), &first, limited, text)?;
             let named = if first.is_empty() { None } else { namer.choose(app, &first, manner.runs)? };
-            named.into_iter().for_each(|named| request::search_for_named(&mut request, more.clone(), named));
+            named
+                .into_iter()
+                .for_each(|named| request::search_for_named(app, &mut request, more.clone(), named));
         }
         let plan = request::planned(app, request)?;
         let missing = if manner.prints_rest && message.is_none() && !self.strict {

@@ -75,6 +75,35 @@ fn file_of_the_innermost_frame_that_is_here_comes_first() {
 }
 
 #[test]
+fn path_in_a_paste_is_first_of_all_one_below_the_current_directory() {
+    let text = "export function auth() {\n  return login();\n}\n".repeat(5);
+    let apps = ["mobile", "site", "web"];
+    let files: Vec<String> = apps.iter().map(|app| format!("apps/{app}/src/auth.ts")).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|path| (path.as_str(), text.as_str())).collect();
+    let sandbox = tree(&files);
+    for app in apps {
+        let directory = sandbox.path(&format!("apps/{app}"));
+        let account = sandbox
+            .ctx_in(&directory, ["ask", "--dry-run", "--json", "why?", "-"])
+            .stdin("src/auth.ts:2:3 - error TS2322: wrong type\n")
+            .stdout_any()
+            .stderr_any()
+            .check();
+        let account: Value = serde_json::from_str(&account).unwrap();
+        let first = account["files"].as_array().unwrap().iter().find(|file| file["rank"] == 1).unwrap();
+        assert_eq!(first["path"], format!("apps/{app}/src/auth.ts"));
+    }
+}
+
+#[test]
+fn failure_in_the_middle_of_a_long_log_is_looked_up() {
+    let sandbox = tree(&[("src/lock.rs", "pub fn acquire() {\n    lease();\n}\n")]);
+    let quiet = "info: package was fetched from the registry\n".repeat(4_000);
+    let log = format!("{quiet}error: it is gone\n   --> src/lock.rs:2:5\n{quiet}");
+    assert_eq!(ranked(&sandbox, &["why did it fail?", "-"], &log)[0], "src/lock.rs");
+}
+
+#[test]
 fn line_that_prints_a_message_comes_before_lines_with_its_words() {
     let words = "// the lease of the lock: open, close, cannot, read it, acquire it\n".repeat(9);
     let sandbox = tree(&[

@@ -36,7 +36,7 @@ pub use message::{Message, Votes, votes};
 pub use place::{Place, places};
 pub use query::{Query, shares_word};
 pub use rank::{Document, Occurrence, Ranked, names_one, occurrence, rank, rank_among, tells_apart};
-pub use report::is_diff;
+pub use report::{is_diff, tells_failure};
 pub use scan::{Scan, Scanner};
 pub use score::Score;
 pub use table::header_row;

@@ -227,6 +227,17 @@ fn in_package(before: &str, name: &str) -> Option<String> {
     (!name.contains('/')).then(|| [&parts[..class], &[name]].concat().join("/"))
 }
 
+/// How near a file that a place may mean is to the directory in which the place was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Nearness {
+    /// The place means another file.
+    None,
+    Elsewhere,
+    Below,
+    /// Its path from there is the place's.
+    Exact,
+}
+
 /// A file of a collection that a place names.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Raised {
@@ -238,9 +249,11 @@ pub(crate) struct Raised {
     pub(crate) alternatives: usize,
 }
 
-/// What the places name among the files with these paths, by the index of the file.
+/// What the places name among the files with these paths, by the index of the file. A place that may mean several files
+/// means those below `directory`, if any: above all the one whose path from there is the place's.
 pub(crate) fn raised<'p>(
     places: &[Place],
+    directory: &str,
     paths: impl Iterator<Item = &'p str>,
 ) -> BTreeMap<usize, Vec<Raised>> {
     let mut raised: BTreeMap<usize, Vec<Raised>> = BTreeMap::new();
@@ -263,7 +276,15 @@ pub(crate) fn raised<'p>(
         if most.0 == 0 || most == (1, false) && place.path.contains('/') {
             continue;
         }
-        let means = |(_, path): &&(usize, &str)| common_end(&place.path, path) == most;
+        let below = |path: &str| path.strip_prefix(directory)?.strip_prefix('/').map(str::to_owned);
+        let nearness = |path: &str| match below(path) {
+            Some(rest) if rest == place.path => Nearness::Exact,
+            _ if common_end(&place.path, path) != most => Nearness::None,
+            Some(_) => Nearness::Below,
+            None => Nearness::Elsewhere,
+        };
+        let nearest = files.iter().map(|(_, path)| nearness(path)).max().unwrap_or(Nearness::None);
+        let means = |(_, path): &&(usize, &str)| nearness(path) == nearest;
         let alternatives = files.iter().filter(means).count();
         for (file, _) in files.iter().filter(means) {
             raised.entry(*file).or_default().push(Raised { order, lines: place.lines, alternatives });
@@ -344,11 +365,26 @@ mod tests {
     }
 
     #[test]
+    fn place_names_a_file_below_the_directory_in_which_it_was_written() {
+        let paths = ["a/web/src/x.ts", "b/web/src/x.ts", "b/src/x.ts", "src/x.ts"];
+        let files = |path: &str, directory: &str| {
+            let place = Place { path: path.to_owned(), lines: None };
+            raised(&[place], directory, paths.into_iter()).into_keys().collect::<Vec<_>>()
+        };
+        assert_eq!(files("src/x.ts", "a/web"), [0]);
+        assert_eq!(files("src/x.ts", "b"), [2]);
+        assert_eq!(files("src/x.ts", ""), [3]);
+        assert_eq!(files("web/src/x.ts", "b/web"), [1]);
+        assert_eq!(files("/home/me/a/web/src/x.ts", "b"), [0]);
+        assert_eq!(files("src/x.ts", "c"), [3]);
+    }
+
+    #[test]
     fn place_names_the_file_with_the_longest_common_end() {
         let paths = ["src/a.rs", "lib/src/a.rs", "b.rs", "x/mod.rs", "y/mod.rs", "z/b.rs"];
         let files = |path: &str| {
             let place = Place { path: path.to_owned(), lines: None };
-            raised(&[place], paths.into_iter()).into_keys().collect::<Vec<_>>()
+            raised(&[place], "", paths.into_iter()).into_keys().collect::<Vec<_>>()
         };
         assert_eq!(files("/home/me/lib/src/a.rs"), [1]);
         assert_eq!(files("src/a.rs"), [0]);

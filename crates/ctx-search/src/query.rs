@@ -7,9 +7,10 @@ use std::sync::OnceLock;
 use ctx_outline::Lines;
 
 use crate::evidence::Evidence;
+use crate::kind::FileKind;
 use crate::language::FunctionWords;
 use crate::place::{Place, Raised, places, raised};
-use crate::report::{is_diff, said_by, title, without_form};
+use crate::report::{is_diff, said_by, telling_parts, title, without_form};
 use crate::score::{exact, rarity, scale};
 use crate::word::{Word, each_part, each_spelling, each_word, hash, module_name};
 use crate::wording::{count, each_run, messages, quoted, without_values};
@@ -109,6 +110,8 @@ pub struct Query {
     places: Vec<Place>,
     /// Files that matter more than others.
     raised_paths: Vec<Place>,
+    /// The directory that the paths of places are relative to.
+    directory: String,
     /// Whether it reports something, so that it is hardly about tests and manuals.
     is_report: bool,
     /// Whether it contains a diff, so that it is about what goes with a change.
@@ -196,7 +199,7 @@ impl Query {
         let title = title(&question);
         let talk: Vec<&str> = [&*question].into_iter().chain(evidence.earlier.iter().copied()).collect();
         let mut said = Said { function_words: FunctionWords::of(&talk.join("\n")), ..Said::default() };
-        let piped: Vec<&str> = evidence.piped.iter().flat_map(|text| both_ends(text)).collect();
+        let piped: Vec<&str> = evidence.piped.iter().flat_map(|text| telling_parts(text)).collect();
         // A change says more than a question about it, such as "does this break anything?", so that the question is
         // only more of its words.
         let is_about_change = piped.iter().any(|text| is_diff(text));
@@ -214,10 +217,14 @@ impl Query {
         quoted(&question).into_iter().for_each(|text| said.take_wording(text));
         piped.iter().flat_map(|text| messages(text)).for_each(|line| said.take_wording(line));
         let is_report = title.is_some();
-        let places = piped.into_iter().flat_map(places).chain(places(&question)).collect();
+        let mut places: Vec<Place> = piped.into_iter().flat_map(places).chain(places(&question)).collect();
+        // A test only shows where it fails.
+        places.sort_by_key(|place| FileKind::of(&place.path) == FileKind::Test);
+        // git names files from the top of a repository.
+        let directory = if is_about_change { String::new() } else { evidence.directory.to_string() };
         let raised = |path: &&str| Place { path: (*path).to_owned(), lines: None };
         let raised_paths = evidence.raised_paths.iter().map(raised).collect();
-        Self { is_report, is_about_change, places, raised_paths, ..said.query() }
+        Self { is_report, is_about_change, places, raised_paths, directory, ..said.query() }
     }
 
     /// How much the evidence points to files, by their index: see [`Pointer`].
@@ -226,14 +233,19 @@ impl Query {
         paths: impl Iterator<Item = &'p str> + Clone,
     ) -> BTreeMap<usize, Vec<Pointer>> {
         let mut pointers: BTreeMap<usize, Vec<Pointer>> = BTreeMap::new();
-        for (file, all) in raised(&self.places, paths.clone()) {
+        for (file, all) in raised(&self.places, &self.directory, paths.clone()) {
             pointers.entry(file).or_default().extend(all.iter().filter_map(|one| self.pointer(one)));
         }
-        for (file, all) in raised(&self.raised_paths, paths) {
+        for (file, all) in raised(&self.raised_paths, "", paths) {
             let pointer = all.first().map(|_| Pointer { lines: None, gain: RAISED });
             pointers.entry(file).or_default().extend(pointer);
         }
         pointers
+    }
+
+    /// The directory that the paths of places are relative to.
+    pub(crate) fn directory(&self) -> &str {
+        &self.directory
     }
 
     /// The files and lines that the evidence names.
@@ -567,18 +579,6 @@ impl<'t> Said<'t> {
     }
 }
 
-/// A text, or its first and its last part if it is long: a long one costs no more.
-fn both_ends(text: &str) -> [&str; 2] {
-    const MOST_BYTES: usize = 64 << 10;
-    let Some(rest) = text.len().checked_sub(MOST_BYTES).filter(|rest| *rest > MOST_BYTES) else {
-        return [text, ""];
-    };
-    let is_boundary = |at: &usize| text.is_char_boundary(*at);
-    let first = (0..=MOST_BYTES).rev().find(is_boundary).unwrap_or_default();
-    let last = (rest..=text.len()).find(is_boundary).unwrap_or(text.len());
-    [&text[..first], &text[last..]]
-}
-
 /// How much each facet of these words counts.
 fn shares(words: &[Asked]) -> [f64; FACETS.len()] {
     let count = |facet: Facet| words.iter().filter(|asked| asked.weights[facet as usize] > 0.0).count();
@@ -702,6 +702,14 @@ mod tests {
         };
         // The lines that change count beside those around them.
         assert_eq!(["client", "key", "lock"].map(weight), [1.0, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn places_in_tests_come_after_those_in_code() {
+        let piped = "at a (tests/key.test.ts:9:1)\nat b (src/lock.ts:2:1)\nat c (src/key.ts:1:1)\n";
+        let query = Query::from(&Evidence { piped: vec![piped], ..Evidence::of("why?") }).unwrap();
+        let paths: Vec<&str> = query.places().iter().map(|place| place.path.as_str()).collect();
+        assert_eq!(paths, ["src/lock.ts", "src/key.ts", "tests/key.test.ts"]);
     }
 
     #[test]

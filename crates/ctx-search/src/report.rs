@@ -45,6 +45,61 @@ pub fn is_diff(text: &str) -> bool {
     text.contains("\n@@ ")
 }
 
+/// Whether a line is one that test runners, compilers and interpreters print about what failed.
+#[must_use]
+pub fn tells_failure(line: &str) -> bool {
+    const BEGINS: [&str; 14] = [
+        "error",
+        "fail",
+        "--- fail",
+        "fatal",
+        "panic",
+        "traceback",
+        "not ok",
+        "assert",
+        "exception",
+        "✗",
+        "✘",
+        "✖",
+        "×",
+        "❌",
+    ];
+    const HOLDS: [&str; 6] = ["Error:", "Exception:", "error:", "fatal:", " panicked at ", " FAILED"];
+    let line = line.trim_start();
+    BEGINS.iter().any(|start| line.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
+        || HOLDS.iter().any(|part| line.contains(part))
+}
+
+/// A text or, of a long one, what it tells of failures, its beginning and its end: a long one costs hardly more.
+pub(crate) fn telling_parts(text: &str) -> Vec<&str> {
+    const MOST_BYTES: usize = 64 << 10;
+    let Some(rest) = text.len().checked_sub(MOST_BYTES).filter(|rest| *rest > MOST_BYTES) else {
+        return vec![text];
+    };
+    let is_boundary = |at: &usize| text.is_char_boundary(*at);
+    let first = (0..=MOST_BYTES).rev().find(is_boundary).unwrap_or_default();
+    let last = (rest..=text.len()).find(is_boundary).unwrap_or(text.len());
+    let mut parts = failures(&text[first..last]);
+    parts.extend([&text[..first], &text[last..]]);
+    parts
+}
+
+/// The first lines of a text that tell of a failure, each with some after it.
+fn failures(text: &str) -> Vec<&str> {
+    const MOST: usize = 32;
+    const LINES: usize = 24;
+    let mut found: Vec<&str> = Vec::new();
+    let mut rest = text;
+    while let Some(line) = rest.split_inclusive('\n').next().filter(|_| found.len() < MOST) {
+        let lines = if tells_failure(line) { LINES } else { 1 };
+        let length = rest.split_inclusive('\n').take(lines).map(str::len).sum();
+        let (part, after) = rest.split_at(length);
+        found.extend((lines > 1).then_some(part));
+        rest = after;
+    }
+    found
+}
+
 /// What a text says: all of it or, of a diff, first the lines that it changes and then those around them, without what
 /// only says where its hunks are.
 pub(crate) fn said_by(text: &str) -> Vec<Cow<'_, str>> {
@@ -105,6 +160,17 @@ mod tests {
                     @@ -1,2 +1,2 @@ fn whole()\n one\n-two\n+three\n";
         assert_eq!(said_by(diff), ["-two\n+three\n", " fn whole()\n one\n"]);
         assert_eq!(said_by("--- no diff\n"), ["--- no diff\n"]);
+    }
+
+    #[test]
+    fn long_text_tells_of_failures_wherever_they_are() {
+        let quiet = "info: package was fetched from the cache\n".repeat(2_000);
+        let text = format!("{quiet}Error: no such key\n    at lock (src/key.ts:36:11)\n{quiet}{quiet}");
+        let parts = telling_parts(&text);
+        assert!(parts[0].starts_with("Error: no such key\n    at lock") && parts.len() == 3, "{parts:?}");
+        assert_eq!(telling_parts(&quiet[..1_000]), [&quiet[..1_000]]);
+        let endless = "Error: x\n".repeat(1 << 20);
+        assert!(telling_parts(&endless).iter().map(|part| part.len()).sum::<usize>() < 1 << 18);
     }
 
     #[test]

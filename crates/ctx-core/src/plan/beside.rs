@@ -6,7 +6,7 @@ use super::{Item, Plan};
 use crate::budget::{Priority, ScoredLines, Trim};
 use crate::models::Counter;
 use ctx_outline::Lines;
-use ctx_search::{FileKind, is_diff};
+use ctx_search::{FileKind, is_diff, tells_failure};
 
 /// How many tokens it may use beside the default limit for what is found.
 const TOKENS: u64 = 16_000;
@@ -253,30 +253,6 @@ fn failures_first(pieces: &[Piece<'_>]) -> Vec<usize> {
     let failures = failures.take(MOST_FAILURES).flat_map(|piece| [piece, piece + 1]);
     let failures: Vec<usize> = failures.filter(|piece| *piece < pieces.len()).collect();
     [&ends[..ends.len().min(2)], &failures, &ends].concat()
-}
-
-/// Whether a line is one that test runners, compilers and interpreters print about what failed.
-fn tells_failure(line: &str) -> bool {
-    const BEGINS: [&str; 14] = [
-        "error",
-        "fail",
-        "--- fail",
-        "fatal",
-        "panic",
-        "traceback",
-        "not ok",
-        "assert",
-        "exception",
-        "✗",
-        "✘",
-        "✖",
-        "×",
-        "❌",
-    ];
-    const HOLDS: [&str; 6] = ["Error:", "Exception:", "error:", "fatal:", " panicked at ", " FAILED"];
-    let line = line.trim_start();
-    BEGINS.iter().any(|start| line.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
-        || HOLDS.iter().any(|part| line.contains(part))
 }
 
 /// The first of `count` pieces, then three from the end for each from the beginning: an error may be at both ends of what
