@@ -6,7 +6,7 @@ use std::path::Path;
 use ctx_core::entry::pattern::escape;
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::alike::difference;
-use ctx_core::git::is_outside_sparse_checkout;
+use ctx_core::git::{OUTSIDE_SPARSE_CHECKOUT, is_outside_sparse_checkout};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, Problem, path_of};
 use ctx_core::words::nearest;
@@ -155,7 +155,7 @@ pub fn in_words(problem: &Problem, path: &str, world: &World) -> String {
 /// That a path is outside of the sparse checkout, if it is.
 pub fn outside_sparse_checkout(path: &str, world: &World) -> Option<String> {
     let absolute = path_of(path, world).ok()?;
-    is_outside_sparse_checkout(&absolute, world).then(|| "it is outside of the sparse checkout".to_owned())
+    is_outside_sparse_checkout(&absolute, world).then(|| OUTSIDE_SPARSE_CHECKOUT.to_owned())
 }
 
 /// The path that was probably meant instead of one that doesn't exist: in each directory, the name that
@@ -189,19 +189,12 @@ fn near_name(directory: &Path, wanted: &str) -> Option<String> {
     names.retain(|name| wanted.starts_with('.') || !name.starts_with('.'));
     names.sort_unstable();
     let same = |name: &&String| difference(wanted, name).is_some();
-    let like = |name: &&String| name.to_lowercase() == wanted.to_lowercase();
     let stem = |name: &&String| Path::new(name).file_stem().is_some_and(|stem| stem == wanted);
     let near = || {
         let is_long = wanted.chars().count() >= SHORTEST_NAME;
         nearest(wanted, names.iter().map(String::as_str).filter(|_| is_long)).map(str::to_owned)
     };
-    names
-        .iter()
-        .find(same)
-        .or_else(|| names.iter().find(like))
-        .or_else(|| names.iter().find(stem))
-        .cloned()
-        .or_else(near)
+    names.iter().find(same).or_else(|| names.iter().find(stem)).cloned().or_else(near)
 }
 
 #[cfg(test)]

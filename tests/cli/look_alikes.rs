@@ -9,10 +9,11 @@ const NARROW_SPACE: &str = "Shot 4.42\u{202f}PM.md";
 #[test]
 #[cfg_attr(target_os = "macos", ignore = "both forms name the same file there")]
 fn difference_that_cannot_be_seen_is_told_with_the_real_name() {
-    let sandbox = Sandbox::with(&[(DECOMPOSED, "x\n"), (NARROW_SPACE, "y\n")]);
+    let sandbox = Sandbox::with(&[(DECOMPOSED, "x\n"), (NARROW_SPACE, "y\n"), ("Notes.md", "z\n")]);
     for (typed, real, difference) in [
         ("r\u{e9}sum\u{e9}.md", DECOMPOSED, "a file of that name is in another Unicode form"),
         ("Shot 4.42 PM.md", NARROW_SPACE, "a file of that name has U+202F in it"),
+        ("notes.md", "Notes.md", "a file of that name differs in letter case"),
     ] {
         for command_line in [&["render", "--only"][..], &["add"], &["explain"]] {
             let line: Vec<&str> = command_line.iter().copied().chain([typed]).collect();
@@ -20,6 +21,8 @@ fn difference_that_cannot_be_seen_is_told_with_the_real_name() {
             assert!(said.contains(&format!("; {difference}")), "{line:?}: {said}");
             assert!(said.contains(&format!("hint: did you mean '{real}'?\n")), "{said}");
         }
+        let listed = sandbox.ctx(["render", "--only", "--files-from", "-"]).stdin(format!("{typed}\n"));
+        listed.stderr_has(&format!("listed but not found: '{typed}' ({difference})\n")).check();
     }
 }
 

@@ -200,6 +200,9 @@ fn path_outside_of_a_sparse_checkout_is_said_to_be_there() {
     sandbox.ctx(["render", "--only", "out/b.rs"]).code(1).stderr_has(told).check();
     sandbox.ctx(["render", "--only", "out/**"]).code(1).stderr_has(told).check();
     sandbox.ctx(["add", "out/b.rs"]).code(1).stderr_has(told).check();
+    sandbox.ctx(["render", "--only", "in/a.rs", "-p", "see @out/b.rs"]).stdout_any().stderr_has(told).check();
+    let listed = sandbox.ctx(["render", "--only", "--files-from", "-"]).stdin("out/b.rs\n");
+    listed.stderr_has(&format!("listed but not found: 'out/b.rs' ({told})")).check();
     sandbox.ctx(["render", "--only", "out/none.rs"]).code(1).stderr_lacks(told).check();
     checkout.git(&["sparse-checkout", "disable"]);
     std::fs::remove_file(sandbox.path("gone.rs")).unwrap();

@@ -1,4 +1,5 @@
-//! Names that look the same and are not: in another Unicode form, or with another kind of white space.
+//! Names that look almost the same and are not: in another Unicode form or letter case, or with another kind of white
+//! space, hyphen or quotation mark.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,23 +14,29 @@ const MOST_NAMES: usize = 10_000;
 /// How the name of a file differs from one that looks the same, in words; `None` if it looks different, or is the same.
 #[must_use]
 pub fn difference(written: &str, real: &str) -> Option<String> {
-    if written == real || !as_seen(written).eq(as_seen(real)) {
+    if written == real {
         return None;
     }
-    let odd = |name: &str, other: &str| {
-        let is_odd = |char: &char| (char.is_whitespace() || is_unseen(*char)) && !other.contains(*char);
-        let mut odd: Vec<char> = name.chars().filter(is_odd).filter(|char| *char != ' ').collect();
-        odd.dedup();
-        odd.into_iter().map(|char| format!("U+{:04X}", u32::from(char))).collect::<Vec<_>>().join(" and ")
-    };
+    if !as_seen(written).eq(as_seen(real)) {
+        let is_same = without_case(written).eq(without_case(real));
+        return is_same.then(|| "a file of that name differs in letter case".to_owned());
+    }
     let (extra, missing) = (odd(real, written), odd(written, real));
-    Some(if !extra.is_empty() {
-        format!("a file of that name has {extra} in it")
-    } else if !missing.is_empty() {
-        format!("a file of that name has no {missing} in it")
-    } else {
+    Some(if written.nfc().eq(real.nfc()) || extra.is_empty() && missing.is_empty() {
         "a file of that name is in another Unicode form".to_owned()
+    } else if !extra.is_empty() {
+        format!("a file of that name has {extra} in it")
+    } else {
+        format!("a file of that name has no {missing} in it")
     })
+}
+
+/// The characters outside of ASCII that only one of two names has, by number.
+fn odd(name: &str, other: &str) -> String {
+    let is_odd = |char: &char| (!char.is_ascii() || char.is_control()) && !other.contains(*char);
+    let mut odd: Vec<char> = name.chars().filter(is_odd).collect();
+    odd.dedup();
+    odd.into_iter().map(|char| format!("U+{:04X}", u32::from(char))).collect::<Vec<_>>().join(" and ")
 }
 
 /// A path in the same directory that looks the same as a path that doesn't exist.
@@ -60,8 +67,23 @@ fn beside(path: &Path, is_meant: impl Fn(&str) -> bool) -> Option<impl Iterator<
 
 /// The characters that a person sees, in one form.
 fn as_seen(name: &str) -> impl Iterator<Item = char> {
-    let seen = name.nfc().filter(|char| char.is_whitespace() || !is_unseen(*char));
-    seen.map(|char| if char.is_whitespace() { ' ' } else { char })
+    let seen = name.chars().filter(|char| char.is_whitespace() || !is_unseen(*char));
+    seen.map(plain).nfkc()
+}
+
+/// The character on the keyboard that one looks like, if it does.
+const fn plain(char: char) -> char {
+    match char {
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        '\u{2018}' | '\u{2019}' | '\u{2bc}' => '\'',
+        '\u{201c}' | '\u{201d}' => '"',
+        char if char.is_whitespace() => ' ',
+        char => char,
+    }
+}
+
+fn without_case(name: &str) -> impl Iterator<Item = char> {
+    as_seen(name).flat_map(char::to_lowercase)
 }
 
 #[cfg(test)]
@@ -79,6 +101,10 @@ mod tests {
             ("4 PM", "4\u{202f}PM", Some("a file of that name has U+202F in it")),
             ("4\u{202f}PM", "4 PM", Some("a file of that name has no U+202F in it")),
             ("ab", "a\u{200b}b", Some("a file of that name has U+200B in it")),
+            ("a-b's", "a\u{2011}b\u{2019}s", Some("a file of that name has U+2011 and U+2019 in it")),
+            ("A.md", "\u{ff21}.md", Some("a file of that name has U+FF21 in it")),
+            ("readme", "README", Some("a file of that name differs in letter case")),
+            ("\u{e9}t\u{e9}", "E\u{301}t\u{e9}", Some("a file of that name differs in letter case")),
             ("a b", "a b", None),
             ("a b", "a c", None),
         ] {

@@ -21,5 +21,5 @@ pub use dirs::{Dirs, dot_git, is_git_directory, linked_worktrees, may_be_head};
 pub use index::TrackedNames;
 pub use linguist::Linguist;
 pub use own::{RepositoryError, check_self_contained, linked_repository, origins, own_repository};
-pub use sparse::is_outside_sparse_checkout;
+pub use sparse::{OUTSIDE_SPARSE_CHECKOUT, is_outside_sparse_checkout};
 pub use text_links::TextLinks;

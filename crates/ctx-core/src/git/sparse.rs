@@ -12,6 +12,9 @@ use crate::world::World;
 /// The largest file of git's configuration that is read, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
+/// Why such a path is not here.
+pub const OUTSIDE_SPARSE_CHECKOUT: &str = "it is outside of the sparse checkout";
+
 /// Whether a path that does not exist is tracked, or above something tracked, but outside of the sparse checkout.
 #[must_use]
 pub fn is_outside_sparse_checkout(path: &Path, world: &World) -> bool {

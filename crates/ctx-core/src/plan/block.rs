@@ -1,5 +1,6 @@
 //! A plan: what will be printed, and what happened to the rest.
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
@@ -47,6 +48,8 @@ pub struct Plan {
     pub(super) instruction: Option<CleanText>,
     /// A directory above the work root where stored entries that match nothing here would match files.
     pub(super) fitting_root: Option<String>,
+    /// Why listed paths are not found, where that is known.
+    pub(super) why_missing: HashMap<EntryId, String>,
     /// How documents are labelled and printed.
     pub(super) view: BlockView,
     /// The labels of files that the reader has but that no longer exist.

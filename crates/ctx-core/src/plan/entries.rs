@@ -1,7 +1,7 @@
 //! What happened to each entry after its documents were read, and where entries that match nothing here would
 //! match.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use super::{Item, Plan};
@@ -9,9 +9,12 @@ use crate::account::Tally;
 use crate::command::CommandReport;
 use crate::entry::pattern::has_wildcards;
 use crate::entry::{Author, Kind, ScopedEntry};
+use crate::fs::alike::{alike, difference};
 use crate::fs::{Notation, with_tilde};
+use crate::git::{OUTSIDE_SPARSE_CHECKOUT, is_outside_sparse_checkout};
 use crate::report::{Reason, Unread};
-use crate::select::{EntryFate, EntryKind, EntryReport};
+use crate::select::{EntryFate, EntryId, EntryKind, EntryReport, path_of};
+use crate::tree::Tree;
 use crate::words::quoted;
 use crate::world::World;
 
@@ -154,6 +157,27 @@ pub(super) fn fitting_root(
     let fits = |root: &&Path| beginnings.iter().any(|path| root.join(path).exists());
     let root = around.filter(is_root).find(fits)?;
     Some(with_tilde(&Notation::HERE.shown(root), world.home.as_deref()))
+}
+
+/// In how many directories names that look the same are looked for.
+const MOST_DIRECTORIES: usize = 20;
+
+/// How a file differs whose name looks the same as that of a listed path that is not found, or why that is not here.
+pub(super) fn why_missing(
+    entries: &[ScopedEntry],
+    reports: &[EntryReport],
+    world: &World,
+) -> HashMap<EntryId, String> {
+    let is_listed = |report: &&EntryReport| entries[report.id.0].author == Author::List;
+    let missing = reports.iter().filter(is_listed).filter(|report| report.fate == EntryFate::Missing);
+    let of = |report: &EntryReport| {
+        let path = path_of(&entries[report.id.0].entry.path, world).ok()?;
+        let real = alike(&path).filter(|real| Tree::around(world).contains(real));
+        let how = real.and_then(|real| difference(path.to_str()?, real.to_str()?));
+        let is_outside = || is_outside_sparse_checkout(&path, world);
+        Some((report.id, how.or_else(|| is_outside().then(|| OUTSIDE_SPARSE_CHECKOUT.to_owned()))?))
+    };
+    missing.take(MOST_DIRECTORIES).filter_map(of).collect()
 }
 
 /// The part of a relative path before its first wildcard.

@@ -124,6 +124,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
     let fitting_root = entries::fitting_root(&request.entries, &selected.entries, world);
     let mut plan = Plan {
         fitting_root,
+        why_missing: entries::why_missing(&request.entries, &selected.entries, world),
         reports: selected.entries,
         skipped: selected.skipped,
         met_outputs: selected.met_outputs,

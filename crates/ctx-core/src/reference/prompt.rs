@@ -9,7 +9,7 @@ use super::target::{MentionRefusal, Referent, is_meant, target};
 use crate::entry::rooted::from_here;
 use crate::entry::{Entry, Kind, ScopedEntry};
 use crate::fs::alike::{alike, difference, same_in_another_form};
-use crate::git::TextLinks;
+use crate::git::{OUTSIDE_SPARSE_CHECKOUT, TextLinks, is_outside_sparse_checkout};
 use crate::guard::names::holds_secrets;
 use crate::report::{Notice, NoticeKind};
 use crate::select::{self, Options};
@@ -173,12 +173,14 @@ impl ReferenceFinder<'_> {
         None
     }
 
-    /// How a path that exists differs from one that looks the same and doesn't.
+    /// How a path that exists differs from one that looks the same and doesn't, or why a tracked one isn't here.
     fn difference(&mut self, path: &str) -> Option<String> {
         self.directories = self.directories.checked_sub(1)?;
         let written = select::path_of(path, self.world).ok()?;
-        let real = alike(&written)?;
-        difference(written.to_str()?, real.to_str()?).filter(|_| self.tree.contains(&real))
+        let real = alike(&written).filter(|real| self.tree.contains(real));
+        real.and_then(|real| difference(written.to_str()?, real.to_str()?)).or_else(|| {
+            is_outside_sparse_checkout(&written, self.world).then(|| OUTSIDE_SPARSE_CHECKOUT.to_owned())
+        })
     }
 
     /// The longest existing path that a mention may mean.

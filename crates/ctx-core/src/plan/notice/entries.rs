@@ -75,7 +75,11 @@ fn absent(plan: &Plan, is_by: impl Fn(Author) -> bool) -> Vec<&EntryReport> {
 
 fn absent_in_words(plan: &Plan, report: &EntryReport) -> String {
     let name = quoted(text_of(plan, report));
-    if report.fate == EntryFate::Missing { name } else { format!("{name} (0 matches)") }
+    match plan.why_missing.get(&report.id) {
+        Some(why) => format!("{name} ({why})"),
+        None if report.fate == EntryFate::Missing => name,
+        None => format!("{name} (0 matches)"),
+    }
 }
 
 /// Reports the files, directories and patterns that the prompt refers to.
