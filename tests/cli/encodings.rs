@@ -138,5 +138,6 @@ fn utf_16_without_a_mark_is_recognised() {
     sandbox
         .ctx(["render", "--only", "*.txt"])
         .stdout_has("[be.txt]\nGet-Process 世界\r\n\n[le.txt]\nGet-Process 世界\r\n")
+        .stderr("note: 2 files not read as UTF-8: 'be.txt' as UTF-16BE, 'le.txt' as UTF-16LE\n")
         .check();
 }

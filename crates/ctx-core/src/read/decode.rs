@@ -32,9 +32,9 @@ pub enum Encoding {
     Utf8,
     /// UTF-8 with a byte-order mark.
     Utf8Bom,
-    /// UTF-16, little-endian, by its byte-order mark or its NULs.
+    /// UTF-16, little-endian, by its byte-order mark.
     Utf16Le,
-    /// UTF-16, big-endian, by its byte-order mark or its NULs.
+    /// UTF-16, big-endian, by its byte-order mark.
     Utf16Be,
     /// Another one, by its bytes.
     Guessed(Guess),
@@ -142,7 +142,7 @@ fn decode_unmarked<'a>(
     let is_binary = magic::is_binary(rest);
     if is_binary || has_nul(&rest[..rest.len().min(BINARY_PREFIX)]) {
         let utf_16 = guess::utf_16(rest).filter(|_| !is_binary).ok_or(Unreadable::Binary)?;
-        let encoding = if utf_16 == UTF_16LE { Encoding::Utf16Le } else { Encoding::Utf16Be };
+        let encoding = Encoding::Guessed(Guess { encoding: utf_16, is_sure: true });
         return Ok(decode_as(bytes, rest, encoding, utf_16));
     }
     if let Ok(text) = simdutf8::basic::from_utf8(rest) {

@@ -3,6 +3,9 @@ use std::io::Write as _;
 
 use proptest::prelude::*;
 
+use encoding_rs::{UTF_16BE, UTF_16LE};
+
+use super::guess::Guess;
 use super::*;
 
 fn text_of(bytes: &[u8]) -> (String, Encoding) {
@@ -25,8 +28,9 @@ fn encodings_are_detected_by_byte_order_mark_and_content() {
     assert_eq!(text_of(b"\xef\xbb\xbf\xef\xbb\xbf"), ("\u{FEFF}".to_owned(), Encoding::Utf8Bom));
     assert_eq!(text_of(b"\xff\xfeh\0\xe9\0"), ("hé".to_owned(), Encoding::Utf16Le));
     assert_eq!(text_of(b"\xfe\xff\0h\xd8\x3d\xde\0"), ("h😀".to_owned(), Encoding::Utf16Be));
-    assert_eq!(text_of(b"h\0\xe9\0"), ("hé".to_owned(), Encoding::Utf16Le));
-    assert_eq!(text_of(b"\0h\0\xe9"), ("hé".to_owned(), Encoding::Utf16Be));
+    let by_nuls = |encoding| Encoding::Guessed(Guess { encoding, is_sure: true });
+    assert_eq!(text_of(b"h\0\xe9\0"), ("hé".to_owned(), by_nuls(UTF_16LE)));
+    assert_eq!(text_of(b"\0h\0\xe9"), ("hé".to_owned(), by_nuls(UTF_16BE)));
     let western = guessed(encoding_rs::WINDOWS_1252);
     assert_eq!(text_of(b"caf\xe9 \x80\x93"), ("café €“".to_owned(), western));
     assert_eq!(text_of(b"\xef\xbb\xbfcaf\xe9"), ("café".to_owned(), western));
