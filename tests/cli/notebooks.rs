@@ -13,6 +13,8 @@ fn sandbox() -> Sandbox {
         "cells": [
             {"cell_type": "markdown", "metadata": {}, "source": ["# Sales\n", "By month"]},
             {"cell_type": "markdown", "metadata": {}, "source": [format!("![plot]({picture})\n"), "After"]},
+            {"cell_type": "markdown", "metadata": {}, "source": "![attached](attachment:image.png)",
+                "attachments": {"image.png": {"image/png": plot}}},
             {"cell_type": "code", "execution_count": 12, "metadata": {}, "source": ["plot(data)"], "outputs": [
                 {"output_type": "stream", "text": [format!("token {TOKEN}\n"), format!("<img src='{picture}'>\n")]},
                 {"output_type": "display_data", "data": {"image/png": plot, "text/plain": ["<Figure>"]}},
@@ -28,12 +30,14 @@ fn notebook_is_rendered_as_its_cells_without_images_or_secrets() {
         .ctx(["render", "--only", "sales.ipynb"])
         .stdout(
             "--- CONTEXT FILES BEGIN ---\n[sales.ipynb]\n# Sales\nBy month\n\n\
-             ![plot](data:image/png;base64,[… 9 kB omitted …])\nAfter\n\n```python In [12]\nplot(data)\n```\n\n\
-             ```text\ntoken [REDACTED:github-token]\n<img src='data:image/png;base64,[… 9 kB omitted …]'>\n<Figure>\n```\n--- CONTEXT FILES END ---\n",
+             ![plot](data:image/png;base64,[… 9 kB omitted …])\nAfter\n\n\
+             ![attached](data:image/png;base64,[… 9 kB omitted …])\n\n```python In [12]\nplot(data)\n```\n\n\
+             ```text\ntoken [REDACTED:github-token]\n<img src='data:image/png;base64,[… 9 kB omitted …]'>\n<Figure>\n\
+             data:image/png;base64,[… 9 kB omitted …]\n```\n--- CONTEXT FILES END ---\n",
         )
         .stderr(
             "warning: 1 secret redacted in 1 file: 'sales.ipynb' (1 github-token)\n\
-             note: 17 kB of embedded data omitted in 1 file: 'sales.ipynb' (17 kB); --allow data keeps it\n",
+             note: 33 kB of embedded data omitted in 1 file: 'sales.ipynb' (33 kB); --allow data keeps it\n",
         )
         .check();
 }
@@ -61,7 +65,7 @@ fn account_and_explain_identify_a_notebook() {
     let files = record(&[]);
     assert_eq!((&files[0]["path"], files[0].get("encoding")), (&"broken.ipynb".into(), None));
     assert_eq!(files[1]["encoding"], "Jupyter notebook");
-    assert!(files[1]["whole_tokens"].as_u64() < Some(100));
+    assert!(files[1]["whole_tokens"].as_u64() < Some(130));
     assert_eq!(record(&["--raw"])[1].get("encoding"), None);
     sandbox.ctx(["add", "-q", "sales.ipynb"]).check();
     sandbox.ctx(["explain", "sales.ipynb"]).stdout_has("  read as Jupyter notebook\n").check();
@@ -70,8 +74,8 @@ fn account_and_explain_identify_a_notebook() {
 #[test]
 fn lines_and_outlines_are_those_of_the_rendered_cells() {
     let sandbox = sandbox();
-    let block = sandbox.ctx(["render", "--only", "sales.ipynb:7-9"]).stdout_any().check();
-    assert!(block.contains("[sales.ipynb:7-9]\n```python In [12]\nplot(data)\n```\n"), "{block}");
+    let block = sandbox.ctx(["render", "--only", "sales.ipynb:9-11"]).stdout_any().check();
+    assert!(block.contains("[sales.ipynb:9-11]\n```python In [12]\nplot(data)\n```\n"), "{block}");
     sandbox.ctx(["render", "-q", "--only", "--as", "outline", "sales.ipynb"]).stdout_has("# Sales\n").check();
 }
 
@@ -81,7 +85,7 @@ fn counts_of_cells_and_of_raw_json_are_cached_separately() {
     for number in 0..40 {
         sandbox.write(&format!("more/{number}.ipynb"), sandbox.read("sales.ipynb"));
     }
-    let render = ["render", "-q", "--only", "more/*.ipynb", "-b", "4k"];
+    let render = ["render", "-q", "--only", "more/*.ipynb", "-b", "5k"];
     let before = sandbox.ctx(render).stdout_any().check();
     sandbox.ctx([&render[..], &["--raw", "-b", "1m"]].concat()).stdout_any().check();
     assert_eq!(sandbox.ctx(render).stdout_any().check(), before);

@@ -6,10 +6,13 @@ use super::clean_text::{CleanText, Replaced, TextBuilder};
 use crate::words::size;
 
 /// The longest data that stays, in bytes as written.
-const LONGEST_KEPT: usize = 200;
+pub const LONGEST_KEPT: usize = 200;
 
 /// The longest name of a type, with its parameters.
 const LONGEST_TYPE: usize = 100;
+
+/// The shortest line of wrapped data, except for the last one.
+const SHORTEST_LINE: usize = 40;
 
 const SCHEME: &[u8] = b"data:";
 const MARK: &str = ";base64,";
@@ -24,17 +27,24 @@ pub(super) fn omit(text: &CleanText) -> Option<CleanText> {
     for data in found {
         short.keep(copied..data.start);
         copied = data.end;
+        let written = &text[data];
         // Four characters are three bytes.
-        let bytes = data.len() * 3 / 4;
+        let bytes = written.bytes().filter(|byte| !byte.is_ascii_whitespace()).count() * 3 / 4;
         short.replace(Replaced::Data { bytes }, &format!("[… {} omitted …]", size(bytes)));
+        // Later lines keep their numbers.
+        short.push(&"\n".repeat(written.matches('\n').count()));
     }
     short.keep(copied..text.len());
     Some(short.finish())
 }
 
-/// Whether there is data to omit.
-pub(super) fn is_in(text: &str) -> bool {
-    find(text).next().is_some()
+/// Whether there is data to omit in a text that begins with these lines.
+pub(super) fn may_be_in(head: &str) -> bool {
+    let is_at_the_end = |at: usize| {
+        let start = at + MARK.len();
+        start + length_of_data(&head.as_bytes()[start..]) >= head.trim_end().len()
+    };
+    find(head).next().is_some() || head.rfind(MARK).is_some_and(is_at_the_end)
 }
 
 /// The length of the text without it.
@@ -58,8 +68,36 @@ fn is_of_type(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"/+.-_;=\"'%\\ ".contains(&byte)
 }
 
-/// How many bytes are base64 in one of its alphabets, with escapes of addresses, and slashes as JSON may escape them.
+/// How many bytes are base64, on one line or wrapped.
 fn length_of_data(bytes: &[u8]) -> usize {
+    let mut length = length_of_line(bytes);
+    let mut is_wrapped = false;
+    while let Some(start) = next_line(bytes, length) {
+        let end = start + length_of_line(&bytes[start..]);
+        let is_whole = end == bytes.len() || next_line(bytes, end).is_some();
+        let is_closed = end > start
+            && (bytes[end - 1] == b'=' || bytes.get(end).is_some_and(|next| b"\"'<>)".contains(next)));
+        if !(end - start >= SHORTEST_LINE && is_whole
+            || (is_wrapped || end - start >= SHORTEST_LINE) && is_closed)
+        {
+            break;
+        }
+        is_wrapped = true;
+        length = end;
+    }
+    length
+}
+
+/// Where the next line begins, without its indentation, if one ends here.
+fn next_line(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = &bytes[at..];
+    let ends: [&[u8]; 6] = [b"\n", b"\r\n", b"\\n", b"\\r\\n", b"&#10;", b"&#xA;"];
+    let start = at + ends.iter().find(|end| rest.starts_with(end))?.len();
+    Some(start + bytes[start..].iter().take_while(|byte| b" \t".contains(byte)).count())
+}
+
+/// How many bytes are base64 in one of its alphabets, with escapes of addresses, and slashes as JSON may escape them.
+fn length_of_line(bytes: &[u8]) -> usize {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_%".contains(&byte);
     let mut length = 0;
     loop {
@@ -97,6 +135,36 @@ mod tests {
     }
 
     #[test]
+    fn wrapped_data_is_omitted_and_later_lines_keep_their_numbers() {
+        let line = "iVBORw0KGgo+".repeat(6);
+        for end in ["\n", "\r\n", "\n    ", "\\n", "&#10;", "\n\t"] {
+            let last =
+                ["AAAA==", &line, "AAAA"].map(|last| format!("{}{last}", format!("{line}{end}").repeat(5)));
+            let lines = if end.contains('\n') { "\n".repeat(5) } else { String::new() };
+            for data in last {
+                for start in ["", "AAAA"] {
+                    let text = format!("<image href=\"data:image/png;base64,{start}{data}\"/>\nafter\n");
+                    let (short, _) = omitted(&text).unwrap();
+                    let expected =
+                        format!("<image href=\"data:image/png;base64,[… 1 kB omitted …]{lines}\"/>\nafter\n");
+                    assert_eq!(short, expected, "{text}");
+                }
+            }
+        }
+        let unwrapped = line.repeat(5);
+        for after in ["\nafter\n", "\n\nafter)\n", "\n/etc/passwd\n", "\n- a\n", "\n"] {
+            let (short, _) = omitted(&format!("data:image/png;base64,{unwrapped}{after}")).unwrap();
+            assert!(short.ends_with(&format!("omitted …]{after}")), "{short}");
+        }
+        let head = format!("a\ndata:image/png;base64,\n{line}\n");
+        assert!(
+            may_be_in(&head)
+                && may_be_in("data:image/png;base64,\n")
+                && !may_be_in(&format!("{head}after\n"))
+        );
+    }
+
+    #[test]
     fn short_data_and_other_text_stay() {
         let (long, short) = ("iVBORw0KGgo".repeat(100), "A".repeat(LONGEST_KEPT));
         for text in [
@@ -108,8 +176,8 @@ mod tests {
             String::new(),
         ] {
             assert_eq!(omitted(&text), None, "{text}");
-            assert!(!is_in(&text));
+            assert!(!may_be_in(&format!("{text}\n after\n")));
         }
-        assert!(is_in(&format!("data:;base64,{short}A")));
+        assert!(may_be_in(&format!("data:;base64,{short}A")));
     }
 }

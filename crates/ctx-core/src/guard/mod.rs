@@ -21,6 +21,7 @@ use crate::words::{WrongText, counted};
 
 pub(crate) use clean_text::TextBuilder;
 pub use clean_text::{CleanText, Replaced, Replacement};
+pub use data::LONGEST_KEPT as LONGEST_DATA_KEPT;
 pub use lines::cut;
 pub use reveal::reveal;
 use secrets::redact_marking;
@@ -255,5 +256,5 @@ pub fn is_untouched(head: &str, allowed: Allowed) -> bool {
     // Hidden characters may be inside a secret.
     (allows_hidden && allows_secrets || hidden_characters(head).next().is_none())
         && (allows_secrets || secrets::has_none(head))
-        && (allowed.has(Allowance::Data) || !data::is_in(head))
+        && (allowed.has(Allowance::Data) || !data::may_be_in(head))
 }

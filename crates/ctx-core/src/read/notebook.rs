@@ -1,13 +1,14 @@
 //! Jupyter notebooks as people read them: the text of their cells, and the beginning of their output.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::without_styles;
-use crate::guard::length_without_data;
+use crate::guard::{LONGEST_DATA_KEPT, length_without_data};
 use crate::words::omitted;
 
 /// The extension of a notebook's file name, compared case-insensitively.
@@ -19,7 +20,7 @@ const MOST_LINES: usize = 30;
 /// The most bytes of a cell's output, not counting embedded data.
 const MOST_BYTES: usize = 2_000;
 
-/// The parts of a notebook that are used; images and the rest are not stored at all.
+/// The parts of a notebook that are used; the rest is not stored at all.
 #[derive(Deserialize)]
 struct Notebook {
     nbformat: u32,
@@ -63,6 +64,9 @@ struct Cell {
     input: Option<CellSource>,
     #[serde(default)]
     outputs: Vec<Output>,
+    /// The pictures in the text, by their names.
+    #[serde(default)]
+    attachments: BTreeMap<String, BTreeMap<String, CellSource>>,
     /// How many cells had run when this one did.
     execution_count: Option<CellNumber>,
     /// The same before version 4.
@@ -99,6 +103,9 @@ struct Output {
 struct Data {
     #[serde(rename = "text/plain")]
     plain: Option<CellSource>,
+    /// The same in other types.
+    #[serde(flatten)]
+    other: BTreeMap<String, CellSource>,
 }
 
 /// Text, as one string or a list of lines with their newlines; anything else counts as empty.
@@ -146,7 +153,7 @@ pub fn rendered(json: &str) -> Option<String> {
                 let plain = without_styles(printed.as_bytes());
                 fenced(&mut text, "text", None, &beginning(&String::from_utf8_lossy(&plain)));
             }
-            _ => paragraph(&mut text, &source),
+            _ => paragraph(&mut text, &with_attachments(&source, &cell.attachments)),
         }
     }
     Some(text)
@@ -158,6 +165,28 @@ fn paragraph(text: &mut String, source: &str) {
         let gap = if text.is_empty() { "" } else { "\n" };
         let _ = writeln!(text, "{gap}{source}");
     }
+}
+
+/// The text of a cell with its pictures as embedded data, which documents leave out.
+fn with_attachments<'s>(
+    source: &'s str,
+    attachments: &BTreeMap<String, BTreeMap<String, CellSource>>,
+) -> Cow<'s, str> {
+    let mut text = Cow::Borrowed(source);
+    for (name, types) in attachments {
+        if let Some(picture) = picture(types) {
+            text = text.replace(&format!("(attachment:{name})"), &format!("({picture})")).into();
+        }
+    }
+    text
+}
+
+/// A picture as embedded data, if it is in one of these types and takes more than a few bytes.
+fn picture(types: &BTreeMap<String, CellSource>) -> Option<String> {
+    let (kind, data) = types.iter().find(|(kind, _)| kind.starts_with("image/") && !kind.ends_with("xml"))?;
+    let mut data = data.text().into_owned();
+    data.retain(|char| !char.is_ascii_whitespace());
+    (data.len() > LONGEST_DATA_KEPT).then(|| format!("data:{kind};base64,{data}"))
 }
 
 /// Appends code between fences that are longer than any run of backticks in it.
@@ -186,7 +215,8 @@ fn printed(outputs: &[Output]) -> String {
             "" => name.clone(),
             value => format!("{name}: {value}"),
         });
-        for part in [&*lines, &error.unwrap_or_default()] {
+        let picture = output.data.as_ref().and_then(|data| picture(&data.other));
+        for part in [&*lines, &picture.unwrap_or_default(), &error.unwrap_or_default()] {
             if !part.is_empty() {
                 text.push_str(part);
                 if !part.ends_with('\n') {
