@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::lock::{LockedPackage, packages};
-use super::search::{Dependency, DependencyAnswer, DependencySearch, PackageManager, below, names_in, shown};
+use super::search::{
+    Dependency, DependencyAnswer, DependencySearch, MAX_BYTES, PackageManager, below, names_in, shown,
+};
+use crate::fs::read_small;
 use crate::words::quoted;
 
 pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
@@ -26,9 +29,11 @@ fn sources(search: &DependencySearch<'_>, tree: &Path, package: LockedPackage) -
     let full = format!("{name}-{version}");
     match source {
         None => {
-            return DependencyAnswer::Elsewhere(format!(
-                "{} is part of the tree: give its directory",
-                quoted(name)
+            let path = search.directories.iter().find_map(|directory| path_of(directory, &name));
+            let name = quoted(name);
+            return DependencyAnswer::Elsewhere(path.map_or_else(
+                || format!("{name} is part of the tree: give its directory"),
+                |path| format!("{name} is a path: give {}", shown(&path)),
             ));
         }
         Some(source) if !source.starts_with("registry+") && !source.starts_with("sparse+") => {
@@ -55,10 +60,21 @@ fn sources(search: &DependencySearch<'_>, tree: &Path, package: LockedPackage) -
     }
 }
 
+/// The directory that the manifest in a directory gives for a crate.
+fn path_of(directory: &Path, name: &str) -> Option<PathBuf> {
+    let manifest = read_small(&directory.join("Cargo.toml"), MAX_BYTES).ok()?;
+    let manifest = String::from_utf8_lossy(&manifest).into_owned();
+    manifest.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        let (_, path) = value.split_once("path")?;
+        let path = path.trim_start().strip_prefix('=')?.trim_start().strip_prefix('"')?.split('"').next()?;
+        (key.trim() == name).then(|| directory.join(path))
+    })
+}
+
 /// Whether a vendored crate has this version.
 fn is_of(path: &Path, version: &str) -> bool {
-    let manifest =
-        crate::fs::read_small(&path.join("Cargo.toml"), super::search::MAX_BYTES).unwrap_or_default();
+    let manifest = read_small(&path.join("Cargo.toml"), MAX_BYTES).unwrap_or_default();
     let line = format!("version = \"{version}\"");
     String::from_utf8_lossy(&manifest).lines().any(|text| text.trim() == line)
 }

@@ -12,6 +12,11 @@ use crate::words::quoted;
 
 const MODULES: &str = "node_modules";
 
+const LOCK: &str = "package-lock.json";
+
+/// Lock files of which only the names are looked for.
+const OTHER_LOCKS: [&str; 3] = ["yarn.lock", "pnpm-lock.yaml", "bun.lock"];
+
 /// What matters of a `package-lock.json`.
 #[derive(Deserialize)]
 struct NpmLock {
@@ -24,13 +29,36 @@ struct NpmPackage {
 }
 
 pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
-    let Some(nearest) = search.nearest_directory(MODULES) else { return Vec::new() };
+    let Some(nearest) = search.nearest_directory(MODULES) else { return not_installed(search) };
     let name = &search.wanted.name;
     let mut places = search.directories.iter().map(|directory| directory.join(MODULES).join(name));
     let Some(path) = places.find(|path| path.is_dir()) else {
         return vec![DependencyAnswer::Missing(shown(&nearest))];
     };
     vec![answer(search, &path).unwrap_or_else(|| DependencyAnswer::Missing(shown(&path)))]
+}
+
+/// The answer without `node_modules`.
+fn not_installed(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
+    let name = &search.wanted.name;
+    if let Some((lock, text)) = search.nearest(LOCK) {
+        return vec![match locked(&text, name) {
+            Some(version) => search.not_installed(&lock, name, &version),
+            None => DependencyAnswer::Missing(shown(&lock)),
+        }];
+    }
+    let other = OTHER_LOCKS.into_iter().find_map(|lock| search.nearest(lock));
+    let other = other.filter(|(_, text)| text.contains(&**name));
+    other
+        .map(|(lock, _)| DependencyAnswer::Elsewhere(format!("no {MODULES} is beside {}", shown(&lock))))
+        .into_iter()
+        .collect()
+}
+
+/// The version of a package in a `package-lock.json`.
+fn locked(text: &str, name: &str) -> Option<String> {
+    let mut lock: NpmLock = serde_json::from_str(text).ok()?;
+    lock.packages.remove(&format!("{MODULES}/{name}"))?.version
 }
 
 fn answer(search: &DependencySearch<'_>, path: &Path) -> Option<DependencyAnswer> {
@@ -50,10 +78,7 @@ fn answer(search: &DependencySearch<'_>, path: &Path) -> Option<DependencyAnswer
     }
     let manifest = json(&directory.join("package.json"))?;
     let version = manifest.get("version")?.as_str()?.to_owned();
-    let locked = search.nearest("package-lock.json").and_then(|(_, text)| {
-        let mut lock: NpmLock = serde_json::from_str(&text).ok()?;
-        lock.packages.remove(&format!("{MODULES}/{name}"))?.version
-    });
+    let locked = search.nearest(LOCK).and_then(|(_, text)| locked(&text, name));
     if let Some(locked) = locked.filter(|locked| *locked != version) {
         return Some(DependencyAnswer::Elsewhere(format!(
             "the lock file has {}, and {MODULES} {version}: 'npm ci' installs it",

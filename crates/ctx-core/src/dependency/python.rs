@@ -12,12 +12,15 @@ use super::search::{
 use crate::fs::read_small;
 use crate::words::quoted;
 
+/// The lock files that are read.
+const LOCKS: [&str; 2] = ["uv.lock", "poetry.lock"];
+
 const INFO: &str = ".dist-info";
 
 pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
-    let Some(environment) = search.nearest_directory(".venv") else { return Vec::new() };
-    let sites = sites(&environment);
     let wanted = normal(&search.wanted.name);
+    let Some(environment) = search.nearest_directory(".venv") else { return not_installed(search, &wanted) };
+    let sites = sites(&environment);
     let installed = sites.iter().flat_map(|site| names_in(site).into_iter().map(move |name| (site, name)));
     let mut found = installed.filter_map(|(site, info)| {
         let (name, version) = info.strip_suffix(INFO)?.rsplit_once('-')?;
@@ -26,8 +29,39 @@ pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     });
     match found.next() {
         Some((site, info, name, version)) => answers(search, site, &info, &name, &version),
-        None => vec![DependencyAnswer::Missing(shown(&environment))],
+        None => {
+            vec![linked(&sites, &wanted).unwrap_or_else(|| DependencyAnswer::Missing(shown(&environment)))]
+        }
     }
+}
+
+/// The answer without a virtual environment.
+fn not_installed(search: &DependencySearch<'_>, wanted: &str) -> Vec<DependencyAnswer> {
+    let locks = LOCKS.into_iter().filter_map(|lock| search.nearest(lock));
+    let answer = |(lock, text): (PathBuf, String)| {
+        let package = packages(&text).into_iter().find(|package| normal(&package.name) == wanted);
+        package.map_or_else(
+            || DependencyAnswer::Missing(shown(&lock)),
+            |package| search.not_installed(&lock, &package.name, &package.version),
+        )
+    };
+    locks.map(answer).collect()
+}
+
+/// The answer if setuptools linked the directory of the package.
+fn linked(sites: &[PathBuf], wanted: &str) -> Option<DependencyAnswer> {
+    let links = sites.iter().flat_map(|site| names_in(site).into_iter().map(move |name| site.join(name)));
+    let is_it = |link: &PathBuf| {
+        let name = link.file_name().and_then(|name| name.to_str()?.strip_suffix(".egg-link"));
+        name.is_some_and(|name| normal(name) == wanted)
+    };
+    let link = links.into_iter().find(is_it)?;
+    let text = String::from_utf8(read_small(&link, MAX_BYTES).ok()?).ok()?;
+    Some(is_editable(wanted, text.lines().next()?.trim()))
+}
+
+fn is_editable(name: &str, path: &str) -> DependencyAnswer {
+    DependencyAnswer::Elsewhere(format!("{} is editable: give {}", quoted(name), quoted(path)))
 }
 
 fn answers(
@@ -39,13 +73,9 @@ fn answers(
 ) -> Vec<DependencyAnswer> {
     let full = |version: &str| quoted(format!("{name}@{version}"));
     if let Some(path) = editable(&site.join(info)) {
-        return vec![DependencyAnswer::Elsewhere(format!(
-            "{} is editable: give {}",
-            quoted(name),
-            quoted(path)
-        ))];
+        return vec![is_editable(name, &path)];
     }
-    let locks = ["uv.lock", "poetry.lock"].into_iter().filter_map(|lock| search.nearest(lock));
+    let locks = LOCKS.into_iter().filter_map(|lock| search.nearest(lock));
     let locked =
         locks.flat_map(|(_, text)| packages(&text)).find(|package| normal(&package.name) == normal(name));
     if let Some(locked) = locked.filter(|locked| locked.version != version) {

@@ -161,6 +161,15 @@ impl DependencySearch<'_> {
         }
     }
 
+    /// The answer if a lock file has it and nothing is installed.
+    pub(super) fn not_installed(&self, lock: &Path, name: &str, version: &str) -> DependencyAnswer {
+        if !self.wanted.is_version(version) {
+            return self.in_other_versions(lock, [(name, version)].into_iter());
+        }
+        let full = quoted(format!("{name}@{version}"));
+        DependencyAnswer::Elsewhere(format!("{full} of {} is not installed", shown(lock)))
+    }
+
     /// The nearest directory with this name.
     pub(super) fn nearest_directory(&self, name: &str) -> Option<PathBuf> {
         self.directories.iter().map(|directory| directory.join(name)).find(|path| path.is_dir())

@@ -67,7 +67,10 @@ fn crates_are_found_in_the_version_of_the_lock_file() {
     yard.fails("two", "several dependencies fit: 'dep:cargo:two@1.0.0' and 'dep:cargo:two@2.0.0'");
     yard.fails("my-crate@1.2.4", "'tree/Cargo.lock' has 'my-crate@1.2.3'");
     yard.fails("gone", "not found in 'cargo/registry/src'");
-    yard.fails("app", "'app' is part of the tree");
+    yard.fails("app", "'app' is part of the tree: give its directory");
+    fs::write(yard.at("tree/Cargo.toml"), "[dependencies]\napp = { version = \"1\", path = \"../app\" }\n")
+        .unwrap();
+    yard.fails("app", "'app' is a path: give 'tree/../app'");
     yard.fails("from-git", "comes from git+https://x#1");
     yard.fails("npm:my-crate", "no lock file");
     let odd = CARGO.replace("1.2.3", "1/../../../../../else");
@@ -104,6 +107,20 @@ fn packages_of_node_are_those_that_are_installed() {
     yard.fails("none", "not found in 'tree/node_modules'");
 }
 
+#[test]
+fn lock_file_without_what_it_names_is_not_said_to_be_missing() {
+    let yard = Yard::with(&[
+        ("tree/package-lock.json", r#"{"packages": {"node_modules/a": {"version": "1.0.0"}}}"#),
+        ("tree/uv.lock", "[[package]]\nname = \"b\"\nversion = \"2.0\"\nsource = { registry = \"x\" }\n"),
+    ]);
+    yard.fails("npm:a", "'a@1.0.0' of 'tree/package-lock.json' is not installed");
+    yard.fails("a@2.0.0", "'tree/package-lock.json' has 'a@1.0.0'");
+    yard.fails("b", "'b@2.0' of 'tree/uv.lock' is not installed");
+    yard.fails("c", "not found in 'tree/package-lock.json', 'tree/uv.lock'");
+    let yard = Yard::with(&[("tree/yarn.lock", "a@^1.0.0:\n  version \"1.0.0\"\n")]);
+    yard.fails("a", "no node_modules is beside 'tree/yarn.lock'");
+}
+
 #[cfg(unix)]
 #[test]
 fn linked_packages_of_node_are_given_by_their_path() {
@@ -136,6 +153,7 @@ fn packages_of_python_are_their_modules() {
             at("edited-1.0.dist-info/direct_url.json"),
             r#"{"url": "file:///src/edited", "dir_info": {"editable": true}}"#,
         ),
+        (at("tied.egg-link"), "/src/tied\n."),
         (
             "tree/uv.lock".to_owned(),
             "[[package]]\nname = \"old\"\nversion = \"2.0\"\nsource = { registry = \"x\" }\n",
@@ -149,6 +167,7 @@ fn packages_of_python_are_their_modules() {
     yard.is_found("six", "dep:six@1.16.0 six.py", &at("six.py"));
     yard.fails("old", "the lock file has 'old@2.0', and .venv 1.0");
     yard.fails("edited", "'edited' is editable: give '/src/edited'");
+    yard.fails("Tied", "'tied' is editable: give '/src/tied'");
     yard.fails("six@1.0", ".venv has 'six@1.16.0'");
     yard.fails("none", "not found in 'tree/.venv'");
 }
