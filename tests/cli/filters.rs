@@ -299,6 +299,12 @@ fn filter_that_matches_nothing_is_told() {
                 "part of {out} '**/{{theme, gone}}/**' takes out nothing: '**/ gone/**'; --exclude '**/{{theme,gone}}/**' matches files\n"
             ),
         ),
+        (
+            &["--exclude", "+(vendor|lib)/**"],
+            format!(
+                "{out} '+(vendor|lib)/**' takes out nothing; --exclude '{{vendor,lib}}/**' matches files\n"
+            ),
+        ),
         (&["--exclude", "*.{txt,md}"], format!("part of {out} '*.{{txt,md}}' takes out nothing: '*.md'\n")),
         (&["--include", "*.rs", "--include", "*.py"], format!("{include} '*.py' matches nothing\n")),
     ] {

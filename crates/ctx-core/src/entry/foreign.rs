@@ -9,7 +9,7 @@ pub fn as_here(text: &str) -> Option<Vec<String>> {
     let mut at = 0;
     while let Some(next) = text[at..].chars().next() {
         let class = (next == '[').then(|| class_end(&text[at..])).flatten();
-        let is_group = next == '@' && text[at + 1..].starts_with('(');
+        let is_group = "@+*?".contains(next) && text[at + 1..].starts_with('(');
         let length = class.unwrap_or(if is_group { 2 } else { next.len_utf8() });
         match class {
             Some(_) => reader.part.push_str(&text[at..at + length]),
@@ -80,6 +80,8 @@ mod tests {
             ("*.rs *.md", &["*.rs", "*.md"]),
             ("**/{__tests__, theme }/**", &["**/{__tests__,theme}/**"]),
             ("src/*.@(ts|tsx)", &["src/*.{ts,tsx}"]),
+            ("+(vendor|lib)/**", &["{vendor,lib}/**"]),
+            ("src/?(a|b).ts", &["src/{a,b}.ts"]),
             (r"src\gen\**", &["src/gen/**"]),
             ("[,]x,{a,b}", &["[,]x", "{a,b}"]),
         ] {
