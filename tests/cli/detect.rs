@@ -37,6 +37,24 @@ fn context_files_are_listed_with_their_conditions() {
 }
 
 #[test]
+fn rules_in_directories_of_other_tools_are_found() {
+    let sandbox = Sandbox::with(&[
+        (".claude/rules/style.md", "style\n"),
+        (".claude/rules/web/ts.md", "---\npaths: **/*.ts\n---\nText.\n"),
+        (".windsurf/rules/all.md", "---\ntrigger: always_on\n---\nText.\n"),
+        (".windsurf/rules/some.md", "---\ntrigger: model_decision\n---\nText.\n"),
+        (".clinerules/a.md", "cline\n"),
+        (".goosehints", "goose\n"),
+        ("CONVENTIONS.md", "aider\n"),
+    ]);
+    sandbox.repository();
+    let told = ".claude/rules/style.md\n.claude/rules/web/ts.md (conditional, paths: **/*.ts)\n\
+        .windsurf/rules/all.md\n.windsurf/rules/some.md (conditional, trigger: model_decision)\n\
+        .clinerules/a.md\n.goosehints\nCONVENTIONS.md\n";
+    sandbox.ctx(["detect"]).stdout(told).check();
+}
+
+#[test]
 fn file_that_is_kept_from_models_is_not_added() {
     let sandbox = Sandbox::with(&[("AGENTS.md", "agents\n"), ("GEMINI.md", "# Template\n")]);
     sandbox.repository();

@@ -21,12 +21,13 @@ use crate::select::{
 use crate::world::World;
 
 /// The names and patterns that other tools look for in a directory, in the order in which they are listed.
-pub const KNOWN: [&str; 16] = [
+pub const KNOWN: [&str; 20] = [
     "AGENTS.md",
     "AGENTS.override.md",
     "CLAUDE.md",
     ".claude/CLAUDE.md",
     "CLAUDE.local.md",
+    ".claude/rules/**/*.md",
     "GEMINI.md",
     "AmazonQ.md",
     ".amazonq/rules/**/*.md",
@@ -36,7 +37,10 @@ pub const KNOWN: [&str; 16] = [
     ".github/copilot-instructions.md",
     ".github/instructions/**",
     ".windsurfrules",
+    ".windsurf/rules/**/*.md",
     ".clinerules",
+    ".goosehints",
+    "CONVENTIONS.md",
     "README.md",
 ];
 

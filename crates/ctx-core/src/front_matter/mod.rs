@@ -14,6 +14,12 @@ use crate::select::FilePlace;
 /// Keys that name files; with a value, the rule applies only to those files.
 const FILES: [&str; 3] = ["globs", "applyTo", "paths"];
 
+/// When a rule of Windsurf applies, which decides whatever files it names.
+const TRIGGER: &str = "trigger";
+
+/// The triggers that wait for something.
+const WAITING: [&str; 3] = ["glob", "model_decision", "manual"];
+
 /// Whether a value names every file, so that the rule always applies. With `globs`, a Cursor rule still waits for
 /// a file.
 fn names_all_files(key: &str, files: &str) -> bool {
@@ -66,7 +72,8 @@ pub fn condition(text: &str) -> Result<Option<RuleCondition>, Doubt> {
     // In Cursor, this decides, whatever files are named beside it.
     let is_single = fields.iter().any(|field| field.key == "alwaysApply" && !field.is_list);
     let always = value("alwaysApply").is_some_and(|applies| applies.eq_ignore_ascii_case("true"));
-    if is_single && always && value("inclusion").is_none() {
+    let is_always_on = value(TRIGGER) == Some("always_on");
+    if (is_single && always || is_always_on) && value("inclusion").is_none() {
         return Ok(None);
     }
     for key in FILES {
@@ -77,6 +84,9 @@ pub fn condition(text: &str) -> Result<Option<RuleCondition>, Doubt> {
     if fields.iter().any(|field| field.is_list && ["inclusion", "alwaysApply"].contains(&field.key.as_str()))
     {
         return Err(Doubt::Unclear);
+    }
+    if let Some(trigger) = value(TRIGGER).filter(|trigger| WAITING.contains(trigger)) {
+        return told(TRIGGER, trigger, "");
     }
     match (value("inclusion"), value("alwaysApply")) {
         (Some(inclusion), _) if inclusion != "always" => {

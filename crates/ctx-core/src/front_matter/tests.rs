@@ -27,10 +27,20 @@ fn keys_that_name_files_make_a_rule_conditional() {
         ("globs: |\n  # no comment", "globs: # no comment"),
         ("alwaysApply: false", "alwaysApply: false"),
         ("alwaysApply: no", "alwaysApply: no"),
+        ("trigger: glob\nglobs: src/**", "globs: src/**"),
+        ("trigger: manual", "trigger: manual"),
+        ("trigger: model_decision\ndescription: x", "trigger: model_decision"),
     ] {
         for text in spellings(&format!("---\n{front}\n---\nText.\n")) {
             assert_eq!(condition(&text), Ok(Some(told.to_owned())), "{text:?}");
         }
+    }
+}
+
+#[test]
+fn trigger_that_waits_for_nothing_is_no_condition() {
+    for front in ["trigger: always_on", "trigger: always_on\nglobs: src/**", "trigger: push"] {
+        assert_eq!(condition(&format!("---\n{front}\n---\nText.\n")), Ok(None), "{front}");
     }
 }
 
