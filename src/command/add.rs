@@ -278,7 +278,8 @@ impl Add {
             if let Some(pattern) = pattern.to_str().filter(|_| names.filter(is_meant).count() == count) {
                 let line = format!("{} {}", app.same_list("add", self.scope.global), shell_word(pattern));
                 app.ui.note(format!(
-                    "these are all files that a pattern matches now; '{line}' matches later ones too"
+                    "these are all files that a pattern matches now; {} matches later ones too",
+                    quoted(line)
                 ));
             }
         }

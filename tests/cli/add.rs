@@ -438,8 +438,7 @@ fn files_that_a_shell_found_by_a_pattern_come_with_the_pattern() {
     let sandbox = Sandbox::with(&files);
     let all = || ["add"].into_iter().chain(names.iter().map(String::as_str));
     sandbox.ctx(all().take(5)).stderr_lacks("pattern").check();
-    let told =
-        "note: these are all files that a pattern matches now; 'ctx add 'src/*.rs'' matches later ones too\n";
+    let told = "note: these are all files that a pattern matches now; \"ctx add 'src/*.rs'\" matches later ones too\n";
     sandbox.ctx(all()).stderr_has(told).check();
     sandbox.ctx(["add", "src/*.rs"]).stderr_any().check();
 }
