@@ -81,6 +81,7 @@ fn path_in_a_paste_is_first_of_all_one_below_the_current_directory() {
     let files: Vec<String> = apps.iter().map(|app| format!("apps/{app}/src/auth.ts")).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|path| (path.as_str(), text.as_str())).collect();
     let sandbox = tree(&files);
+    sandbox.ctx(["init"]).stderr_any().check();
     for app in apps {
         let directory = sandbox.path(&format!("apps/{app}"));
         let account = sandbox
