@@ -210,7 +210,7 @@ fn is_filtered(plan: &Plan) -> bool {
 }
 
 /// Whether an entry on the command line names what to search.
-fn narrows(scoped: &ScopedEntry) -> bool {
+pub fn narrows(scoped: &ScopedEntry) -> bool {
     scoped.author != Author::Prompt && matches!(scoped.entry.kind(), Kind::Path | Kind::Dependency)
 }
 

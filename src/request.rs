@@ -221,7 +221,7 @@ fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -
     extra.notices.extend(idle);
     let mut session = extra.session;
     let mut provided = extra.texts;
-    let resumed = conversation.as_deref().map(|talk| subject::resume(talk, &mut session, &mut provided, app));
+    let resumed = subject::resume(conversation.as_deref(), extra.looks, &mut session, &mut provided, app);
     let rest_competes = extra.looks.narrow(app, &mut kept, &mut session);
     if options.safety.takes_back() {
         kept.iter_mut().for_each(|scoped| scoped.entry.attributes.allow = Allowed::default());
@@ -295,7 +295,7 @@ fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -
             .chain(untrusted.notice())
             .chain(stored.refused.clone())
             .chain(extra.notices)
-            .chain(resumed.flatten())
+            .chain(resumed)
             .collect(),
         project: app.project().map(|root| ProjectRecord { root, pending: stored.pending }),
         entries,

@@ -4,36 +4,88 @@
 use std::path::Path;
 
 use crate::app::App;
-use ctx_core::entry::rooted::from_here;
-use ctx_core::entry::{Entry, ScopedEntry};
+use crate::looks::{Looks, narrows};
+use ctx_core::entry::pattern::has_wildcards;
+use ctx_core::entry::rooted::{Rooted, from_here};
+use ctx_core::entry::{Author, Entry, Kind, ScopedEntry};
 use ctx_core::fs::expanded;
-use ctx_core::history::{Conversation, KeptText};
+use ctx_core::history::{Conversation, KeptText, Subject};
+use ctx_core::plan::Request;
 use ctx_core::report::{Notice, NoticeKind};
 use ctx_core::select::EntryId;
 use ctx_core::source::Provided;
 use ctx_core::words::{quoted, some_of};
 
-/// Adds what a conversation was about to the entries of this block, unless they name it, and to its texts. Returns a notice
-/// about files that are gone.
+/// What the command line limits the search of a question to, as entries relative to the work root.
+pub fn limits(request: &Request, app: &App) -> Vec<Entry> {
+    let typed = |scoped: &&ScopedEntry| scoped.author == Author::CommandLine && scoped.exact.is_none();
+    let typed: Vec<&ScopedEntry> = request.entries.iter().filter(typed).collect();
+    if request.looked_through.is_none() || !typed.iter().any(|scoped| narrows(scoped)) {
+        return Vec::new();
+    }
+    let is_limit = |scoped: &&ScopedEntry| narrows(scoped) || scoped.entry.is_exclusion();
+    let rooted = |scoped: &ScopedEntry| {
+        let path = Rooted::of(&scoped.entry.path, app.world()).ok()?.text;
+        Some(Entry { path, ..scoped.entry.clone() })
+    };
+    typed.into_iter().filter(is_limit).filter_map(rooted).collect()
+}
+
+/// Limits the search as the earlier questions of the conversation limited it, unless this one names something itself. Returns
+/// a notice about that.
+fn stay_within(subject: &Subject, session: &mut Vec<ScopedEntry>, app: &App) -> Option<Notice> {
+    if session.iter().any(narrows) {
+        return None;
+    }
+    let within: Vec<ScopedEntry> = subject
+        .within
+        .iter()
+        .filter(|kept| kept.kind() != Kind::Path || has_wildcards(&kept.path) || is_there(kept, app))
+        .map(|kept| resumed(kept, app, ScopedEntry::listed))
+        .collect();
+    if !within.iter().any(narrows) {
+        return None;
+    }
+    let names: Vec<String> = within.iter().map(|scoped| quoted(scoped.entry.name())).collect();
+    session.extend(within);
+    let text = format!("searches {}, as before; other PATHs search elsewhere", some_of(&names));
+    Some(Notice::note(NoticeKind::References, text))
+}
+
+/// Whether the file or directory of a kept entry is still there.
+fn is_there(kept: &Entry, app: &App) -> bool {
+    let path = expanded(Path::new(&kept.path), app.world().home.as_deref());
+    app.world().root.join(path).exists()
+}
+
+/// The entry for one that was kept relative to the work root; only the command line can name a file elsewhere.
+fn resumed(kept: &Entry, app: &App, inside: fn(Entry) -> ScopedEntry) -> ScopedEntry {
+    let is_elsewhere = expanded(Path::new(&kept.path), app.world().home.as_deref()).is_absolute();
+    let entry = Entry { path: from_here(&kept.path, app.world()), ..kept.clone() };
+    if is_elsewhere { ScopedEntry::typed(entry) } else { inside(entry) }
+}
+
+/// Adds what a conversation was about to the entries of this block, unless they name it, and to its texts. Returns notices
+/// about where it searches and about files that are gone.
 pub fn resume(
-    talk: &Conversation,
+    talk: Option<&Conversation>,
+    looks: Looks,
     session: &mut Vec<ScopedEntry>,
     texts: &mut Vec<Provided>,
     app: &App,
-) -> Option<Notice> {
+) -> Vec<Notice> {
+    let Some(Conversation { subject, .. }) = talk else { return Vec::new() };
+    let within = if looks.through() { stay_within(subject, session, app) } else { None };
     let mut gone = Vec::new();
-    for file in &talk.subject.files {
-        let entry = Entry { path: from_here(&file.path, app.world()), ..file.clone() };
-        let path = expanded(Path::new(&file.path), app.world().home.as_deref());
-        if !app.world().root.join(&path).exists() {
+    for file in &subject.files {
+        let again = resumed(file, app, ScopedEntry::resumed);
+        if !is_there(file, app) {
             gone.push(quoted(&file.path));
-        } else if !session.iter().any(|known| known.entry == entry) {
-            // Only the command line can name a file elsewhere.
-            let is_elsewhere = path.is_absolute();
-            session.push(if is_elsewhere { ScopedEntry::typed(entry) } else { ScopedEntry::resumed(entry) });
+        } else if !session.iter().any(|known| known.entry == again.entry) {
+            session.push(again);
         }
     }
-    for (turn, KeptText { label, text }) in &talk.subject.texts {
+    for (turn, KeptText { label, text }) in &subject.texts {
         texts.push(Provided {
             entries: vec![EntryId(session.len())],
             label: format!("{label} of turn {turn}").into_bytes(),
@@ -43,5 +95,6 @@ pub fn resume(
         session.push(ScopedEntry::resumed(Entry::new("-")));
     }
     let text = format!("no longer here, though the conversation is about it: {}", some_of(&gone));
-    (!gone.is_empty()).then(|| Notice::note(NoticeKind::References, text))
+    let gone = (!gone.is_empty()).then(|| Notice::note(NoticeKind::References, text));
+    within.into_iter().chain(gone).collect()
 }

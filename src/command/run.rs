@@ -24,7 +24,7 @@ use crate::own_program::own_program;
 use crate::stored::Stored;
 use crate::trust::Commands;
 use crate::visible::visible;
-use crate::{interrupt, models, request, terminal};
+use crate::{interrupt, models, request, subject, terminal};
 use answer::Answer;
 #[cfg(unix)]
 use around::Around;
@@ -333,7 +333,7 @@ impl Said<'_> {
         let mut texts: Vec<KeptText> =
             self.plan.named_texts().map(|(label, text)| kept(label, text)).collect();
         loop {
-            let messages = self.messages(answer.text(most), !answer.fits(most), answer.is_cut());
+            let messages = self.messages(app, answer.text(most), !answer.fits(most), answer.is_cut());
             let addition = Addition::turn(NewMessages { texts: texts.clone(), ..messages });
             match app.store.append_history(name, addition, SystemTime::now()) {
                 Err(HistoryError::LineTooLong) if !texts.is_empty() => texts.clear(),
@@ -356,7 +356,7 @@ impl Said<'_> {
         files
     }
 
-    fn messages(&self, text: String, shortened: bool, is_cut: bool) -> NewMessages {
+    fn messages(&self, app: &App, text: String, shortened: bool, is_cut: bool) -> NewMessages {
         let mut other = Map::new();
         let referred = |ReadDocument { path, sha256, .. }| json!({"path": path, "sha256": sha256});
         let refs: Vec<Value> = self.plan.references().into_iter().map(referred).collect();
@@ -384,6 +384,7 @@ impl Said<'_> {
             cut: is_cut || matches!(self.end, End::Signalled(_) | End::TimedOut),
             talk: self.talk,
             about: self.new_files(),
+            within: subject::limits(self.plan.request(), app),
             texts: Vec::new(),
             terminal: terminal::here().filter(|_| self.talk != InTalk::Last),
             other,

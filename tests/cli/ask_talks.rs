@@ -457,7 +457,7 @@ fn conversation_keeps_the_files_and_texts_that_it_is_about() {
     let block = sandbox.ctx_in(&sandbox.path("sub"), ask).stdout_any().stderr_any().check();
     for part in [
         "[one.md]\nchanged\n",
-        "[sub/two.md]\nsecond\nline\n",
+        "[sub/two.md:2]\nline\n",
         "[stdin of turn 1]\ntrace [REDACTED:aws-access-key-id]\n",
         "[cmd:echo now of turn 1]\nnow\n",
     ] {

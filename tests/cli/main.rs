@@ -22,6 +22,7 @@ mod ask_lists;
 mod ask_notes;
 mod ask_pastes;
 mod ask_selected;
+mod ask_subjects;
 mod ask_talks;
 #[cfg(target_os = "linux")]
 mod ask_terminal;

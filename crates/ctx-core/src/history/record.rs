@@ -21,7 +21,7 @@ const LAST_TURN: u64 = (1 << 53) - 1;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum LogRecord {
     /// Messages of a turn, at most one of them from the user.
-    Messages { turn: u64, time: String, said: NewMessages },
+    Messages { turn: u64, time: String, said: Box<NewMessages> },
     /// A summary that replaces earlier turns.
     Summary(Summary),
     /// Undoes the summary of these turns.
@@ -83,6 +83,9 @@ pub struct NewMessages {
     /// The files that the question was about, as entries relative to the work root.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<Entry>,
+    /// What limited its search, as entries relative to the work root, if the command line named anything.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<Entry>,
     /// The texts that it was about and that cannot be read again, made safe.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<KeptText>,
@@ -223,7 +226,7 @@ impl LogRecord {
                 .ok_or_else(|| "messages without a turn number".to_owned())
                 .and_then(number)?,
             time,
-            said: NewMessages {
+            said: Box::new(NewMessages {
                 messages: messages
                     .into_iter()
                     .map(|message| Message::read(message, &mut ignored))
@@ -238,9 +241,10 @@ impl LogRecord {
                 },
                 terminal: map.shift_remove("terminal").and_then(|value| serde_json::from_value(value).ok()),
                 about: all_of(map.shift_remove("about")),
+                within: all_of(map.shift_remove("within")),
                 texts: all_of(map.shift_remove("texts")),
                 other: map,
-            },
+            }),
         })
     }
 }

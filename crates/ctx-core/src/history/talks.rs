@@ -28,6 +28,8 @@ pub struct Talk {
 pub struct Subject {
     /// The files, each once, as entries relative to the work root.
     pub files: Vec<Entry>,
+    /// What limited the search of the last question that named something, as entries relative to the work root.
+    pub within: Vec<Entry>,
     /// The texts that cannot be read again, each with the number of its turn.
     pub texts: Vec<(u64, KeptText)>,
 }
@@ -42,6 +44,9 @@ impl History {
                 let is_new = |file: &&Entry| !subject.files.contains(file);
                 let new: Vec<Entry> = said.about.iter().filter(is_new).cloned().collect();
                 subject.files.extend(new);
+                if !said.within.is_empty() {
+                    subject.within.clone_from(&said.within);
+                }
                 subject.texts.extend(said.texts.iter().map(|text| (*turn, text.clone())));
             }
         }
