@@ -70,7 +70,7 @@ pub struct Ask {
     running: Running,
 
     /// The program that answers the question, and its arguments
-    #[arg(last = true, value_name = "PROGRAM", conflicts_with_all = ["output", "dry_run", "json"])]
+    #[arg(last = true, value_name = "PROGRAM", conflicts_with = "output")]
     command: Vec<OsString>,
 }
 
@@ -130,8 +130,8 @@ impl Ask {
         let program = self.program(app)?;
         let talk = self.talk(app)?;
         self.block.namer = self.namer(app, program.as_ref())?;
-        let Some(program) = program else {
-            if self.continues.is_some() {
+        let Some(program) = program.filter(|_| !self.destination.is_list()) else {
+            if self.continues.is_some() && !self.destination.is_list() {
                 app.ui.note("no program runs, so the answer won't be recorded");
             }
             let is_bare = app.ui.is_terminal() && !self.destination.is_chosen() && !self.block.has_form();
@@ -180,10 +180,11 @@ impl Ask {
         }
     }
 
-    /// The program from the command line or, on a terminal, from the settings.
+    /// The program from the command line or, on a terminal, from the settings. A list of what it would read doesn't run it.
     fn program(&mut self, app: &App) -> Result<Option<Program>, Error> {
         if self.command.is_empty() {
-            return Program::of_setting(app, app.ui.is_terminal() && !self.destination.is_chosen());
+            let is_used = self.destination.is_list() || !self.destination.is_chosen();
+            return Program::of_setting(app, app.ui.is_terminal() && is_used);
         }
         Ok(Some(Program { words: std::mem::take(&mut self.command) }))
     }

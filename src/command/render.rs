@@ -133,7 +133,12 @@ impl Render {
 impl Destination {
     /// Whether the block goes somewhere other than standard output, or is not printed at all.
     pub fn is_chosen(&self) -> bool {
-        self.output.is_some() || self.dry_run || self.json
+        self.output.is_some() || self.is_list()
+    }
+
+    /// Whether what would be printed is only listed.
+    pub fn is_list(&self) -> bool {
+        self.dry_run || self.json
     }
 
     /// Prints a block.

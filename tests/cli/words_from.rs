@@ -201,6 +201,32 @@ fn setting_counts_only_where_a_program_answers() {
 }
 
 #[test]
+fn dry_run_follows_the_settings_of_the_question_and_asks_nobody() {
+    let sandbox = with_other_words();
+    let program = replying(&sandbox, "namer", "statusline");
+    sandbox.ctx(["profile", "-g", "--set", &format!("words_from={program}")]).stderr_any().check();
+    let listed = || sandbox.ctx(["ask", QUESTION, "--dry-run", "--", "cat"]).stdout_any();
+    let unknown = "note: chosen without the model's words; 'namer' would be asked for them: ";
+    listed().stderr_has(unknown).stderr_lacks("sent to").check();
+    assert_eq!(runs(&sandbox), 0);
+    sandbox.ctx(["ask", QUESTION, "--no-record", "--", "true"]).stderr_any().check();
+    let known = "note: also searched for statusline ('namer': cached)\n";
+    listed().stderr_has(known).stdout_has("view.rs").check();
+    let json = ["ask", QUESTION, "--dry-run", "--json", "--", "cat"];
+    sandbox.ctx(json).stderr_has(known).stdout_has("\"statusline\"").check();
+    assert_eq!(runs(&sandbox), 1);
+    // Without a program that answers, nobody would be asked.
+    sandbox.ctx(["ask", QUESTION, "--dry-run"]).stdout_any().stderr_lacks("words").check();
+    // On a terminal, the setting names the program that answers.
+    let Some(terminal) = crate::shells::program("script") else { return };
+    sandbox.ctx(["profile", "-g", "--set", "program=cat"]).stderr_any().check();
+    let line = format!("stty cols 200; ctx ask '{QUESTION}' --dry-run");
+    let output = crate::shells::command(&sandbox, &terminal, &["-qec", &line, "/dev/null"]).output().unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("also searched for statusline ('namer': cached)"), "{shown}");
+}
+
+#[test]
 fn setting_stays_in_the_store_of_the_user() {
     let sandbox = with_other_words();
     let program = replying(&sandbox, "namer", "statusline");
