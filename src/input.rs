@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
+use super::app::App;
 use super::error::Error;
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::directory;
@@ -42,21 +43,20 @@ pub fn located(world: &World, path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// If it cannot be read, or is longer.
-pub fn document(limit: u64) -> Result<Vec<u8>, Error> {
-    let bytes = bounded(standard_input()?, limit, "standard input", Some(LARGER))?;
+pub fn document(app: &App, limit: u64) -> Result<Vec<u8>, Error> {
+    let bytes = bounded(standard_input(app), limit, "standard input", Some(LARGER))?;
     Ok(read::without_styles(&bytes).into_owned())
 }
 
-/// Standard input, on which somebody is expected to have put something.
-///
-/// # Errors
-/// If it is a terminal: nobody would know that ctx waits.
-fn standard_input() -> Result<io::StdinLock<'static>, Error> {
+/// How to end what is typed on a terminal.
+const TO_THE_END: &str = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+
+/// Standard input. If it is a terminal, a note says that ctx waits for what is typed there.
+fn standard_input(app: &App) -> io::StdinLock<'static> {
     if io::stdin().is_terminal() {
-        return Err(Error::usage("standard input is a terminal, so there is nothing to read")
-            .with_hint("pipe a text to it, as in 'git diff | ctx render -'"));
+        app.ui.note(format!("paste or type the text, then press {TO_THE_END} on a new line"));
     }
-    Ok(io::stdin().lock())
+    io::stdin().lock()
 }
 
 /// What to do about a document that is too large.
@@ -66,8 +66,8 @@ pub const LARGER: &str = "a larger --max-file-size includes it";
 ///
 /// # Errors
 /// If it cannot be read, is too long, or is not text.
-pub fn text(world: &World, path: &Path, limit: u64) -> Result<String, Error> {
-    decoded(path, &bytes(world, path, limit)?)
+pub fn text(app: &App, path: &Path, limit: u64) -> Result<String, Error> {
+    decoded(path, &bytes(app, path, limit)?)
 }
 
 fn decoded(path: &Path, bytes: &[u8]) -> Result<String, Error> {
@@ -80,8 +80,8 @@ fn decoded(path: &Path, bytes: &[u8]) -> Result<String, Error> {
 ///
 /// # Errors
 /// If it cannot be read, is too long, or is not text.
-pub fn prompt(world: &World, path: &Path) -> Result<String, Error> {
-    let bytes = bounded_bytes(world, path, LONGEST_PROMPT, Some(SHORTER))?;
+pub fn prompt(app: &App, path: &Path) -> Result<String, Error> {
+    let bytes = bounded_bytes(app, path, LONGEST_PROMPT, Some(SHORTER))?;
     decoded(path, &read::without_styles(&bytes))
 }
 
@@ -90,8 +90,8 @@ pub fn prompt(world: &World, path: &Path) -> Result<String, Error> {
 ///
 /// # Errors
 /// If the file cannot be read or is too long, or a path contains a NUL.
-pub fn paths(world: &World, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Error> {
-    let bytes = bytes(world, list, MAX_BYTES)?;
+pub fn paths(app: &App, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Error> {
+    let bytes = bytes(app, list, MAX_BYTES)?;
     let bytes = if null { bytes } else { unmarked(&bytes).into_owned() };
     if !null && bytes.contains(&b'\0') {
         return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
@@ -102,7 +102,7 @@ pub fn paths(world: &World, list: &Path, null: bool) -> Result<Vec<ScopedEntry>,
         .split(|byte| *byte == separator)
         .map(|path| if null { path } else { path.strip_suffix(b"\r").unwrap_or(path) })
         .filter(|path| !path.is_empty());
-    Ok(paths.map(|path| listed(&world.cwd, path, null)).collect())
+    Ok(paths.map(|path| listed(&app.world().cwd, path, null)).collect())
 }
 
 fn listed(cwd: &Path, path: &[u8], null: bool) -> ScopedEntry {
@@ -135,16 +135,16 @@ fn as_path(cwd: &Path, line: &str) -> String {
 ///
 /// # Errors
 /// If it cannot be read, or is longer.
-pub fn bytes(world: &World, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
-    bounded_bytes(world, path, limit, None)
+pub fn bytes(app: &App, path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
+    bounded_bytes(app, path, limit, None)
 }
 
-fn bounded_bytes(world: &World, path: &Path, limit: u64, hint: Option<&str>) -> Result<Vec<u8>, Error> {
+fn bounded_bytes(app: &App, path: &Path, limit: u64, hint: Option<&str>) -> Result<Vec<u8>, Error> {
     if is_standard(path) {
-        return bounded(standard_input()?, limit, "standard input", hint);
+        return bounded(standard_input(app), limit, "standard input", hint);
     }
     // Waits for a named pipe, since shells pass `<(command)` as one.
-    let file = File::open(located(world, path)).map_err(|error| Error::io("read", path, &error))?;
+    let file = File::open(located(app.world(), path)).map_err(|error| Error::io("read", path, &error))?;
     bounded(file, limit, &called(path), hint)
 }
 

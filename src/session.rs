@@ -80,7 +80,7 @@ pub fn read_standard_input(
     options: &PlanOptions,
     extra: &mut Extra,
 ) -> Result<(), Error> {
-    let bytes = input::document(options.selection.max_file_size.unwrap_or(DEFAULT_MAX_BYTES))?;
+    let bytes = input::document(app, options.selection.max_file_size.unwrap_or(DEFAULT_MAX_BYTES))?;
     extra.texts.push(Provided {
         entries: vec![EntryId(extra.session.len())],
         label: label.into(),
@@ -182,7 +182,7 @@ impl SessionOptions {
             extra.notices.push(Notice::warning(NoticeKind::Filters, text));
         }
         if let Some(list) = &self.files_from {
-            extra.session.extend(input::paths(app.world(), list, self.null)?);
+            extra.session.extend(input::paths(app, list, self.null)?);
         }
         self.prompt.read(app, options, extra)
     }
@@ -220,7 +220,7 @@ impl PromptOptions {
         check_link(app, self.prompt_file.as_deref())?;
         let prompt = match (&self.prompt[..], &self.prompt_file) {
             ([], None) => return Ok(None),
-            ([], Some(file)) => UserMessage::read(input::prompt(app.world(), file)?, allowed),
+            ([], Some(file)) => UserMessage::read(input::prompt(app, file)?, allowed),
             (paragraphs, _) => UserMessage::typed(paragraphs.join("\n\n"), allowed),
         };
         let message = prompt.text.clone();

@@ -239,7 +239,7 @@ fn of_tool(file: &Path, error: Error) -> Error {
 
 fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
     let name = input::called(file);
-    let bytes = input::bytes(app.world(), file, MAX_BYTES).map_err(|error| of_tool(file, error))?;
+    let bytes = input::bytes(app, file, MAX_BYTES).map_err(|error| of_tool(file, error))?;
     let mut bundle = Bundle::parse(&bytes).map_err(|error| {
         let failure = match &error {
             BundleError::Damaged(_) => Failure::Impossible,

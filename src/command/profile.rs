@@ -441,7 +441,7 @@ fn parsed_key(key: &str, global: bool) -> Result<Key, Error> {
 fn instruction(app: &App, value: &str) -> Result<String, Error> {
     let read = |file: &str| {
         // More than the longest instruction, so that a longer one is reported as such.
-        let text = input::text(app.world(), Path::new(file), LONGEST_INSTRUCTION as u64 * 2)?;
+        let text = input::text(app, Path::new(file), LONGEST_INSTRUCTION as u64 * 2)?;
         Ok::<_, Error>(text.trim_end_matches(['\n', '\r']).to_owned())
     };
     let text = match (value, value.strip_prefix('@')) {

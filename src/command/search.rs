@@ -112,7 +112,7 @@ impl Search {
             }
         };
         check_link(app, Some(&file))?;
-        let query = input::prompt(app.world(), &file)?;
+        let query = input::prompt(app, &file)?;
         let file = (!input::is_standard(&file)).then(|| input::located(app.world(), &file));
         Ok((query, file))
     }

@@ -1,5 +1,8 @@
 //! What a question prints for somebody who reads it on a terminal.
 
+use std::io::Write;
+use std::process::Stdio;
+
 use crate::shells::{command, program};
 use crate::support::Sandbox;
 
@@ -88,4 +91,33 @@ fn what_only_competes_is_not_listed_where_nothing_fits() {
     let run = sandbox.ctx(["ask", "-b", "100", "--dry-run", "how does it undo?", "src/undo.rs:1-400"]);
     let shown = run.code(1).stdout_any().stderr_any().check();
     assert!(shown.contains("src/undo.rs:1-400") && !shown.contains("src/other.rs"), "{shown}");
+}
+
+/// What a command prints on a terminal on which this is typed.
+fn typed_on_terminal(sandbox: &Sandbox, line: &str, typed: &[u8]) -> Option<String> {
+    let mut script = command(sandbox, &program("script")?, &["-qec", line, "/dev/null"]);
+    let script = script.env("NO_COLOR", "1").env("CI", "1").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut script = script.spawn().unwrap();
+    script.stdin.take().unwrap().write_all(typed).unwrap();
+    let output = script.wait_with_output().unwrap();
+    Some(String::from_utf8(output.stdout).unwrap().replace('\r', ""))
+}
+
+#[test]
+fn dash_reads_a_terminal_until_its_end() {
+    let sandbox = project();
+    let waits = "note: paste or type the text, then press Ctrl-D on a new line\n";
+    let trace = b"thread 'main' panicked at src/undo.rs:2402:5:\n\x04";
+    for (line, has) in [
+        ("ctx ask 'why?' - -b 2k -o -", "restore_merge()"),
+        ("ctx ask - -b 2k -o -", "restore_merge()"),
+        ("ctx render --only -", "[stdin]\nthread 'main'"),
+        ("ctx search --prompt-file -", "restore_merge()"),
+    ] {
+        let Some(shown) = typed_on_terminal(&sandbox, line, trace) else { return };
+        assert!(shown.contains(waits) && shown.contains(has), "{line}: {shown}");
+    }
+    // What is typed may be nothing.
+    let Some(shown) = typed_on_terminal(&sandbox, "ctx ask 'why?' -", b"\x04") else { return };
+    assert!(shown.contains("error: standard input is empty"), "{shown}");
 }

@@ -132,7 +132,7 @@ impl Append {
 }
 
 fn read(app: &App, file: &Path) -> Result<String, Error> {
-    input::text(app.world(), file, ctx_core::history::FILE_LIMIT)
+    input::text(app, file, ctx_core::history::FILE_LIMIT)
 }
 
 /// Removes the newline at the end of a program's output, since it isn't part of the message.

@@ -70,7 +70,7 @@ impl Compress {
         let scale = Scale::of(app, self.model.as_deref())?;
         let (keep, over) = (self.keep()?, self.over(&scale)?);
         let request = match &self.prompt_file {
-            Some(file) => input::text(app.world(), file, input::MAX_BYTES)?,
+            Some(file) => input::text(app, file, input::MAX_BYTES)?,
             None => REQUEST.to_owned(),
         };
         let history = which::read(app, option)?;

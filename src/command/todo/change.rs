@@ -64,7 +64,7 @@ fn read(app: &App, typed: &[String]) -> Result<Vec<Task>, Error> {
             }
             input::STANDARD_STREAM => {
                 has_read = true;
-                let text = input::text(app.world(), Path::new(task), FILE_LIMIT)?;
+                let text = input::text(app, Path::new(task), FILE_LIMIT)?;
                 let found = tasks_of(&text);
                 if found.is_empty() {
                     return Err(Error::impossible("standard input contains no tasks"));
