@@ -78,14 +78,48 @@ fn budget_that_is_too_small_for_the_list_is_reported_and_refused_if_strict() {
     sandbox.ctx(["ask", "--strict", QUESTION]).stdout_any().stderr_lacks("competes").check();
 }
 
-#[test]
-fn what_nobody_added_competes_in_a_budget_that_is_set() {
+/// Rules of Amazon Q, which are on the global list before anybody adds anything.
+fn rules_of_amazon_q() -> Sandbox {
     let sandbox = project();
+    sandbox.write("AmazonQ.md", "Answer briefly.\n");
+    sandbox.write(".amazonq/rules/style/tabs.md", "No tabs here.\n");
+    let rules = sandbox.home().join(".aws/amazonq/rules");
+    std::fs::create_dir_all(&rules).expect("a directory");
+    std::fs::write(rules.join("all.md"), "Be polite.\n").expect("a file");
     sandbox.write("AGENTS.md", "Agents are brief.\n");
-    sandbox.ctx(["add", "STYLE.md"]).stderr_any().check();
-    sandbox.ctx(["ask", QUESTION]).stdout_has("Agents are brief.").stdout_has("rhymes").stderr_any().check();
-    let set = sandbox.ctx(["ask", "-b", "600", QUESTION]);
-    set.stdout_lacks("Agents are brief.").stdout_has("rhymes").stderr_any().check();
+    sandbox
+}
+
+const RULES: [&str; 4] = ["Answer briefly.", "No tabs here.", "Be polite.", "Agents are brief."];
+
+#[test]
+fn built_in_entries_are_in_every_question_with_and_without_a_budget() {
+    let sandbox = rules_of_amazon_q();
+    let has_all = |arguments: &[&str]| {
+        let asked = sandbox.ctx(["ask", QUESTION].iter().chain(arguments)).stdout_any();
+        RULES.iter().fold(asked, |asked, rule| asked.stdout_has(rule)).stderr_lacks("does not fit").check();
+    };
+    assert_eq!(sandbox.ctx(["show"]).stdout_any().check().matches("in every question").count(), 4);
+    has_all(&[]);
+    has_all(&["-b", "1000", "--strict"]);
+    has_all(&["-b", "1000", "src"]);
+    let entries = ["AmazonQ.md", ".amazonq/rules/**/*.md", "~/.aws/amazonq/rules/**/*.md"];
+    for command in [["rm", "-g"], ["add", "-g"]] {
+        sandbox.ctx(command.iter().chain(&entries)).stderr_any().check();
+    }
+    sandbox.ctx(["profile", "-g", "--set", "ask_budget=1k"]).stderr_any().check();
+    assert_eq!(sandbox.ctx(["show"]).stdout_any().check().matches("in every question").count(), 4);
+    has_all(&["--strict"]);
+}
+
+#[test]
+fn built_in_entries_for_which_a_budget_is_too_small_are_reported() {
+    let sandbox = rules_of_amazon_q();
+    sandbox.write("AmazonQ.md", "Answer briefly.\n".repeat(100));
+    let text = "'AmazonQ.md' of your list (300 tokens) does not fit in a quarter of 600, so it competes\n";
+    sandbox.ctx(["ask", "-b", "600", QUESTION]).stdout_any().stderr_has(&format!("note: {text}")).check();
+    let strict = sandbox.ctx(["ask", "-b", "600", "--strict", QUESTION]).code(3);
+    strict.stderr_has(&format!("error: {text}")).check();
 }
 
 #[test]

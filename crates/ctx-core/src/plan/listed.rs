@@ -106,14 +106,10 @@ pub(super) fn in_questions(items: &[Item], request: &Request) -> HashMap<EntryId
     all
 }
 
-/// The entries that can be in every question. What nobody added takes no room from a budget that somebody set.
+/// The entries that can be in every question.
 fn entries_on_lists(request: &Request) -> impl Iterator<Item = EntryId> {
-    let is_set = request.looked_through.is_some() && request.measure.ceiling.is_none();
     let ids = (0..request.entries.len()).map(EntryId);
-    ids.filter(move |id| {
-        let scoped = &request.entries[id.0];
-        is_on_a_list(scoped) && !(is_set && scoped.is_built_in())
-    })
+    ids.filter(|id| is_on_a_list(&request.entries[id.0]))
 }
 
 /// Whether an entry is stored and can be in every question. A change in git or the output of a command may have nothing to
