@@ -651,8 +651,10 @@ fn options_that_fit(error: &FitError, most: u64, is_strict: bool, request: &Requ
     let (needed, is_cut_by_another, may_be_ranked) = match error {
         // A budget of this size leaves no room for documents, or the size is unknown.
         FitError::FrameOver { .. } | FitError::Unread => return Vec::new(),
-        FitError::NothingFits { .. } if is_strict => return Vec::new(),
-        FitError::NothingFits { needed, .. } => (needed.to_string(), measure.trim == Trim::Largest, false),
+        FitError::NothingFits { .. } if is_strict && !asks => return Vec::new(),
+        FitError::NothingFits { needed, .. } => {
+            (needed.to_string(), measure.trim == Trim::Largest && !is_strict, false)
+        }
         FitError::PinnedOver { needed, least, beside, named_under, .. } => {
             // The exact budget is unknown for a question, whose files compete for the rest, and with a last
             // turn, which grows with the budget until it is complete.

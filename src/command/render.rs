@@ -28,10 +28,10 @@ use ctx_core::account::Account;
 use ctx_core::budget::FitError;
 use ctx_core::fs::expanded;
 use ctx_core::naming::NamesRequest;
-use ctx_core::plan::{Detail, Plan};
+use ctx_core::plan::{Detail, Measure, Plan, Room, RoomFor};
 use ctx_core::report::{Hint, Notice, NoticeKind};
 use ctx_core::trust::Fingerprint;
-use ctx_core::words::tokens;
+use ctx_core::words::{grouped, tokens};
 
 /// Print your files and a prompt within the token budget
 ///
@@ -294,7 +294,7 @@ impl Block {
             }
             let lacks = |notice: &Notice| notice.kind == NoticeKind::Trimmed && notice.strict.is_some();
             if plan.block().is_ok() && notices.iter().any(lacks) {
-                room_for_named(&plan).into_iter().for_each(|hint| app.ui.hint(hint));
+                room_for_question(&plan).into_iter().for_each(|hint| app.ui.hint(hint));
             }
         }
         self.session.note_unread_input(app);
@@ -472,7 +472,11 @@ fn refuse(app: &App, plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<
         Some((notice.kind, hints::with(refused, hint)))
     };
     let (kinds, reasons): (Vec<NoticeKind>, Vec<String>) = notices.iter().filter_map(reason).unzip();
-    if let Err(error) = fits_or_lists(plan, true) {
+    if let Err(mut error) = fits_or_lists(plan, true) {
+        let is_about_files = matches!(plan.block(), Err(FitError::NothingFits { .. }));
+        if is_about_files && plan.request().looked_through.is_none() {
+            error.hints[0] = how_to_fit_everything(app, plan);
+        }
         return Err(error.after(reasons, Failure::Strict));
     }
     if reasons.is_empty() {
@@ -493,20 +497,33 @@ const PRINT_WHAT_FITS: &str = "leave out --strict to print what fits";
 /// The option with a budget that everything fits or, if there is none, how to print what fits.
 fn how_to_fit_everything(app: &App, plan: &Plan) -> String {
     if plan.request().looked_through.is_some() {
-        return room_for_named(plan).unwrap_or_else(|| PRINT_WHAT_FITS.to_owned());
+        return room_for_question(plan).unwrap_or_else(|| PRINT_WHAT_FITS.to_owned());
     }
-    let enough = plan.tokens_of_everything(app.world().threads).map(rounded_up);
-    match enough.filter(|enough| *enough <= plan.request().measure.window) {
-        Some(enough) => format!("-b {} has room for everything", short(enough)),
-        None => PRINT_WHAT_FITS.to_owned(),
-    }
+    let enough = plan.tokens_of_everything(app.world().threads);
+    let enough = enough.and_then(|enough| budget_for(enough, "everything", &plan.request().measure));
+    enough.unwrap_or_else(|| PRINT_WHAT_FITS.to_owned())
 }
 
-/// The option with a budget that has room for what a question names, if the window has.
-fn room_for_named(plan: &Plan) -> Option<String> {
-    let window = plan.request().measure.window;
-    let enough = plan.budget_of_named().map(rounded_up).filter(|enough| *enough <= window)?;
-    Some(format!("-b {} has room for what you named", short(enough)))
+/// The option with a budget that has room for what a question names or its best answer, if the window has.
+fn room_for_question(plan: &Plan) -> Option<String> {
+    let Room { tokens, of } = plan.needed_room()?;
+    let what = match of {
+        RoomFor::Named => "what you named",
+        RoomFor::List => "your list",
+        RoomFor::Best => "what answers best",
+    };
+    budget_for(tokens, what, &plan.request().measure)
+}
+
+/// The option with a budget of about so many tokens, unless they are more than the window of the model that was named.
+fn budget_for(tokens: u64, what: &str, measure: &Measure) -> Option<String> {
+    let enough = rounded_up(tokens);
+    let text = format!("-b {} has room for {what}", short(enough));
+    if enough <= measure.window {
+        return Some(text);
+    }
+    let window = grouped(measure.window);
+    measure.assumes_window().then(|| format!("{text}; without -m MODEL, ctx assumes a window of {window}"))
 }
 
 /// The next number with at most two digits other than zeros at its end.

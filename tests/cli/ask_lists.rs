@@ -67,7 +67,7 @@ fn budget_that_is_too_small_for_the_list_is_reported_and_refused_if_strict() {
         let asked = sandbox.ctx(["ask", "--strict", "-b", budget, QUESTION]);
         asked
             .code(3)
-            .stderr_has(&format!("error: {crowded_out}\nhint: -b 880 has room for what you named\n"))
+            .stderr_has(&format!("error: {crowded_out}\nhint: -b 880 has room for your list\n"))
             .check()
     };
     strict("600");

@@ -1,5 +1,6 @@
 //! What a question says about its cost, and about what it did not find.
 
+use crate::states;
 use crate::support::Sandbox;
 
 const FUNCTIONS: &str = "fn answer() {}\nfn question() {}\n";
@@ -119,4 +120,22 @@ fn file_of_one_letter_is_found_by_its_name() {
         let asked = sandbox.ctx(["ask", question]).stdout_any();
         asked.stderr_lacks("did you mean").stderr_lacks("no file 'e.g").check();
     }
+}
+
+#[test]
+fn budget_for_the_best_answer_is_named_if_nothing_else_was() {
+    let body = "    mount_table.read_entry();\n".repeat(12);
+    let sandbox = Sandbox::with(&[
+        ("src/mounts.rs", &format!("/// Reads the mounts.\nfn read_mounts() {{\n{body}}}\n")),
+        ("src/other.rs", "// The mounts of others.\nfn other() {}\n"),
+    ]);
+    let question = "how are mounts read?";
+    let ask = |budget: &str| sandbox.ctx(["ask", "--only", "-b", budget, question]).stdout_any();
+    ask("60").stderr_has("warning: 'src/mounts.rs:1-15' answers best, but is left out: ").check();
+    let asked = states::run(&sandbox, &["ask", "--only", "-b", "60", question]);
+    let said = String::from_utf8(asked.stderr).unwrap();
+    let (_, hint) = said.split_once("\nhint: -b ").unwrap_or_else(|| panic!("{said}"));
+    let (budget, what) = hint.split_once(' ').unwrap();
+    assert_eq!(what, "has room for what answers best\n");
+    ask(budget).stdout_has(&body).stderr_lacks("answers best, but ").stderr_lacks("hint: -b").check();
 }

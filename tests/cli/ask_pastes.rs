@@ -1,5 +1,6 @@
 //! How much room a piped text or a diff has beside the files that a question finds.
 
+use crate::git_entries::git;
 use crate::support::Sandbox;
 
 fn with_sources() -> Sandbox {
@@ -40,11 +41,47 @@ fn long_output_is_cut_to_its_two_ends_and_leaves_room_for_files() {
     let printed = block.matches(" was carried out\n").count();
     assert!((100..250).contains(&printed), "{printed} of 3,000 lines");
     assert!(block.contains("\n[… lines "), "{block}");
-    sandbox
-        .ctx(["ask", "-b", "4k", "why does undo_3 fail?", "-", "--strict"])
-        .stdin(output(3_000))
-        .code(3)
-        .stderr_any()
+}
+
+#[test]
+fn text_that_is_cut_is_named_with_its_tokens_and_a_budget_that_has_room() {
+    let sandbox = with_sources();
+    let (long, very_long) = (output(3_000), output(12_000));
+    let ask = |arguments: &[&str], text: &str| {
+        let asked = sandbox.ctx(["ask", "why does undo_3 fail?", "-"].iter().chain(arguments));
+        asked.stdin(text)
+    };
+    let cut = ask(&["-b", "4k"], &long).stdout_any().stderr_has("note: 2 of 41 files of <project>, ");
+    cut.stderr_has("\nwarning: of your piped text 1,890 of 35,001 tokens are sent\n")
+        .stderr_has("\nhint: -b 71k has room for what you named\n")
+        .check();
+    let strict = ask(&["-b", "4k", "--strict"], &long).code(3);
+    strict.stderr_has("error: of your piped text 1,890 of 35,001 tokens fit\nhint: -b 71k has room").check();
+    let enough = ask(&["-b", "71k", "--strict"], &long).stdout_has("step 3000 of");
+    enough.stderr_lacks("of your piped text").check();
+    // Without a model, the window is only assumed.
+    let more =
+        "hint: -b 290k has room for what you named; without -m MODEL, ctx assumes a window of 200,000\n";
+    let without = ask(&[], &very_long).stdout_any();
+    without.stderr_has(" of 143,001 tokens are sent\n").stderr_has(more).check();
+    let enough = ask(&["-b", "290k"], &very_long).stdout_has("step 12000 of");
+    enough.stderr_lacks("of your piped text").check();
+    let of_model = ask(&["-m", "gpt-4o"], &very_long).stdout_any();
+    of_model.stderr_has(" of 143,001 tokens are sent\n").stderr_lacks("hint: -b").check();
+}
+
+#[test]
+fn changes_that_are_cut_are_named_with_their_tokens() {
+    let sandbox = with_sources();
+    for arguments in [&["init", "-q"][..], &["add", "-A"], &["commit", "-qm", "all"]] {
+        git(&sandbox, arguments);
+    }
+    sandbox.write("src/u07.rs", "pub fn undo_7() {}\n".repeat(900));
+    let asked = sandbox.ctx(["ask", "-b", "2k", "does this break anything?", "git:diff"]).stdout_any();
+    asked
+        .stderr_has("warning: of 'git:diff' ")
+        .stderr_has(" tokens are sent\n")
+        .stderr_has("\nhint: -b ")
         .check();
 }
 

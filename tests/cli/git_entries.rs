@@ -15,7 +15,7 @@ fn repository() -> Sandbox {
     sandbox
 }
 
-fn git(sandbox: &Sandbox, arguments: &[&str]) {
+pub fn git(sandbox: &Sandbox, arguments: &[&str]) {
     assert!(git_output(sandbox, arguments).status.success(), "git {arguments:?}");
 }
 

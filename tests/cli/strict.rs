@@ -267,6 +267,21 @@ fn files_that_do_not_fit_are_named_with_a_budget_that_fits_all() {
 }
 
 #[test]
+fn budget_that_has_room_for_all_is_named_even_if_nothing_fits() {
+    let sandbox = sandbox();
+    store(&sandbox, &["long.txt", "nested/**"]);
+    let refused = sandbox.ctx(["render", "--strict", "-b", "3"]).code(3);
+    let without = "hint: --dry-run without --strict lists the tokens of each file\n";
+    refused
+        .stderr_has("error: nothing fits in 3 tokens: ")
+        .stderr_has(&format!("\nhint: -b 540 has room for everything\n{without}"))
+        .check();
+    sandbox.ctx(["render", "--strict", "-b", "540"]).stdout_has("[long.txt]\n").stderr_any().check();
+    let asked = sandbox.ctx(["ask", "--only", "--strict", "-b", "9", "among many"]).code(3);
+    asked.stderr_has("error: nothing fits in 9 tokens: ").stderr_has("\nhint: --budget ").check();
+}
+
+#[test]
 fn without_room_for_all_in_the_window_the_line_that_prints_what_fits_is_suggested() {
     let sandbox = sandbox();
     store(&sandbox, &["a.txt", "long.txt"]);

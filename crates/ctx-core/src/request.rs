@@ -413,6 +413,12 @@ impl Measure {
         self.model.is_some().then_some(self.window)
     }
 
+    /// Whether the window is only assumed, for want of a model.
+    #[must_use]
+    pub fn assumes_window(&self) -> bool {
+        self.model.is_none() && self.window == DEFAULT_WINDOW
+    }
+
     /// This measure, except that the parts of the block that are always printed do not reduce the room for
     /// the others until the total reaches `budget`.
     #[must_use]

@@ -17,9 +17,6 @@ const MOST_LINES: usize = 20;
 /// Roughly how many tokens the marker of a gap takes.
 const MARKER: u64 = 12;
 
-/// Roughly how many tokens a block takes without its documents.
-const FRAME: u64 = 200;
-
 /// After this many pieces that do not fit, the others are not tried.
 const MOST_MISSES: usize = 16;
 
@@ -27,7 +24,7 @@ const MOST_MISSES: usize = 16;
 const KEPT: i64 = 1 << 60;
 
 /// Whether a document is printed beside what a question finds.
-fn is_beside(item: &Item) -> bool {
+pub(super) fn is_beside(item: &Item) -> bool {
     let selected_by = &item.source.selected_by;
     selected_by.preferred || (selected_by.typed && item.source.place().is_none())
 }
@@ -48,29 +45,6 @@ pub(super) struct CutBeside {
 }
 
 impl Plan {
-    /// A budget that leaves whole what a question names and what is on the list in every question; `None` without a
-    /// question.
-    #[must_use]
-    pub fn budget_of_named(&self) -> Option<u64> {
-        self.request.looked_through.as_ref()?;
-        let (mut pinned, mut beside, mut named) = (0, 0, 0);
-        let mut listed: u64 = self.crowded_out.iter().map(|entry| entry.tokens).sum();
-        for item in &self.items {
-            let tokens = item.tokens(self.request.measure.counter);
-            if item.source.selected_by.pin {
-                pinned += tokens;
-            } else if is_beside(item) {
-                beside += tokens;
-            } else if item.source.selected_by.in_every_question {
-                listed += tokens;
-            } else if !self.only_competes(item) {
-                named += tokens;
-            }
-        }
-        let around = FRAME + self.prompt_tokens();
-        Some((beside * 2).max(listed * 4).max(pinned + beside + listed + named + around))
-    }
-
     /// If what is printed beside the files that a question finds exceeds its share, cuts it: those that need little stay
     /// whole, and the others have equal parts of the rest, code first.
     pub(super) fn cut_beside(&mut self) -> CutBeside {

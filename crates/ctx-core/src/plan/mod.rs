@@ -5,6 +5,7 @@
 
 mod account;
 mod beside;
+mod best;
 mod block;
 mod choose;
 mod conditional;
@@ -20,6 +21,7 @@ mod occurring;
 mod parts;
 mod places;
 mod rank;
+mod room;
 mod searched;
 mod since;
 #[cfg(test)]
@@ -43,6 +45,7 @@ pub use hit::Hit;
 pub(crate) use occurring::occurring;
 pub use parts::{FileCounter, FilesInParts};
 pub use places::PrintedPlace;
+pub use room::{Room, RoomFor};
 
 pub use crate::document::{Document, Item, Relevance};
 pub use crate::request::{

@@ -1,5 +1,6 @@
 //! Notices about a plan.
 
+mod beside;
 mod best;
 mod entries;
 mod history;
@@ -59,6 +60,7 @@ pub(super) fn of(plan: &Plan) -> Vec<Notice> {
     // The notice about dropped files already contains the share of the budget.
     let nearly_full = nearly_full(plan).filter(|_| trimmed.is_empty());
     notices.extend(trimmed);
+    notices.extend(beside::cut(plan));
     notices.extend(best::cut(plan));
     notices.extend(crowded_out(plan));
     notices.extend(without_room(plan));

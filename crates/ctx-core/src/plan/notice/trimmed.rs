@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
+use super::beside::text_beside;
 use crate::account::Status;
 use crate::budget::{Fate, Priority, Trim};
 use crate::entry::Kind;
@@ -209,11 +210,12 @@ fn patterns_without_files(plan: &Plan) -> impl Iterator<Item = &str> {
 }
 
 /// The selected files that are not printed in full, the largest first, for a caller that accepts no others; `None`
-/// if there are none. Files that only compete were not selected.
+/// if there are none. Files that only compete were not selected, and there is a separate notice for texts beside files.
 fn lacking(plan: &Plan, limit: u64) -> Option<String> {
     let Measure { counter, estimated, .. } = plan.request.measure;
     let mut files: BTreeMap<&str, (bool, u64)> = BTreeMap::new();
-    for item in plan.items.iter().filter(|item| !plan.only_competes(item)) {
+    let is_selected = |item: &&Item| !plan.only_competes(item) && text_beside(plan, item).is_none();
+    for item in plan.items.iter().filter(is_selected) {
         let status = of_budget(item);
         if status != Status::Skipped {
             let (lacks, tokens) = files.entry(item.source.path()).or_default();
