@@ -285,6 +285,36 @@ fn entry_that_another_file_imports_comes_right_after_that_file() {
 }
 
 #[test]
+fn imports_of_a_file_that_comes_earlier_are_followed() {
+    let sandbox = Sandbox::with(&[
+        ("AGENTS.md", "See @style.md and @CLAUDE.md\n"),
+        ("CLAUDE.md", "@AGENTS.md\n"),
+        ("style.md", "S\n"),
+    ]);
+    sandbox.write(".git/HEAD", "");
+    sandbox.ctx(["add", "-q", "AGENTS.md"]).stderr_any().check();
+    sandbox.ctx(["add", "-q", "--imports", "CLAUDE.md"]).stderr_any().check();
+    let expected =
+        block("[AGENTS.md]\nSee @style.md and @CLAUDE.md\n\n[CLAUDE.md]\n@AGENTS.md\n\n[style.md]\nS\n");
+    sandbox.ctx(["render"]).stdout(expected).check();
+}
+
+#[test]
+fn path_with_blanks_is_imported_where_it_is_a_line_of_its_own() {
+    let sandbox = Sandbox::with(&[
+        ("CLAUDE.md", "@My Docs/x y.md\n\n- @My Docs/z.md \n\nSee @My Docs/w.md\n\n@a.md and more\n"),
+        ("My Docs/x y.md", "X\n"),
+        ("My Docs/z.md", "Z\n"),
+        ("My Docs/w.md", "W\n"),
+        ("a.md", "A\n"),
+    ]);
+    sandbox.ctx(["add", "-q", "--imports", "CLAUDE.md"]).stderr_any().check();
+    let block = sandbox.ctx(["render"]).stdout_any().check();
+    let labels: Vec<&str> = block.lines().filter(|line| line.starts_with('[')).collect();
+    assert_eq!(labels, ["[CLAUDE.md]", "[My Docs/x y.md]", "[My Docs/z.md]", "[a.md]"]);
+}
+
+#[test]
 fn import_of_a_part_says_that_the_whole_file_can_be_imported() {
     let sandbox = Sandbox::with(&[("CLAUDE.md", "See @a.md:3 and @a.md#L3-L4\n"), ("a.md", "a\n")]);
     sandbox.ctx(["add", "-q", "--imports", "CLAUDE.md"]).stderr_any().check();

@@ -30,8 +30,9 @@ pub struct Mention<'a> {
 enum MentionForm<'a> {
     /// `{path}`, `"path"`, `'path'`: the text between the braces or quotes.
     Marked(&'a str),
-    /// The text up to white space, and the length of the part before the next possible reference.
-    Bare { text: &'a str, before_next: usize },
+    /// The text up to white space, and the length of the part before the next possible reference; where the mention
+    /// begins its line, also the whole line, which may be a path with blanks.
+    Bare { text: &'a str, before_next: usize, line: Option<&'a str> },
 }
 
 /// A path that a mention may refer to.
@@ -55,7 +56,7 @@ pub fn mentions<'a>(text: &'a str, is_code: impl Fn(usize) -> bool) -> impl Iter
     let mention = move || {
         let at = places.next()?;
         let next = places.peek().map_or(text.len(), |next| *next - usize::from(is_escaped(*next)));
-        let form = MentionForm::of(&text[at + 1..], next - at - 1);
+        let form = MentionForm::of(&text[at + 1..], next - at - 1, begins_line(text, at));
         Some(form.map(|form| Mention { at, escaped: is_escaped(at), form }))
     };
     std::iter::from_fn(mention).flatten()
@@ -69,8 +70,14 @@ fn may_begin(text: &str, at: usize) -> bool {
     before.chars().next_back().is_none_or(is_open)
 }
 
+/// Whether only the marker of a list is before this offset on its line.
+fn begins_line(text: &str, at: usize) -> bool {
+    let start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |end| end + 1);
+    matches!(text[start..at].trim(), "" | "-" | "*" | "+")
+}
+
 impl<'a> MentionForm<'a> {
-    fn of(text: &'a str, before_next: usize) -> Option<Self> {
+    fn of(text: &'a str, before_next: usize, begins_line: bool) -> Option<Self> {
         let mark = match text.chars().next()? {
             '{' => Some('}'),
             quote @ ('"' | '\'') => Some(quote),
@@ -78,13 +85,20 @@ impl<'a> MentionForm<'a> {
         };
         if let Some(mark) = mark {
             let rest = &text[1..];
-            let near = &rest[..boundary(rest, MAX_LENGTH)];
-            let line = &near[..memchr::memchr2(b'\n', b'\r', near.as_bytes()).unwrap_or(near.len())];
+            let line = line_of(rest);
             return line.find(mark).filter(|end| *end > 0).map(|end| Self::Marked(&line[..end]));
         }
         let end = bare_end(text);
-        (end > 0).then(|| Self::Bare { text: &text[..end], before_next: before_next.min(end) })
+        let line = line_of(text).trim_end();
+        let line = Some(line).filter(|line| begins_line && line.len() > end && !has_wildcards(line));
+        (end > 0).then(|| Self::Bare { text: &text[..end], before_next: before_next.min(end), line })
     }
+}
+
+/// The text up to the end of its first line, no longer than any path can be.
+fn line_of(text: &str) -> &str {
+    let near = &text[..boundary(text, MAX_LENGTH)];
+    &near[..memchr::memchr2(b'\n', b'\r', near.as_bytes()).unwrap_or(near.len())]
 }
 
 /// The last character boundary up to `most`.
@@ -113,7 +127,7 @@ impl Mention<'_> {
         let span = |text: &str, end| CandidatePath { path: text.to_owned(), lines: None, name: None, end };
         let spans: Vec<CandidatePath> = match self.form {
             MentionForm::Marked(text) => vec![span(text, begin + text.len() + 2)],
-            MentionForm::Bare { text, before_next } => {
+            MentionForm::Bare { text, before_next, .. } => {
                 let before_next = &text[..before_next];
                 let shorter = (before_next.len() < text.len()).then(|| shortened(before_next));
                 let all = shortened(text).chain(shorter.into_iter().flatten());
@@ -138,6 +152,13 @@ impl Mention<'_> {
         spans.chain(named)
     }
 
+    /// The whole line as a path with blanks, if nothing else is on it.
+    #[must_use]
+    pub fn whole_line(&self) -> Option<CandidatePath> {
+        let MentionForm::Bare { line: Some(line), .. } = self.form else { return None };
+        Some(CandidatePath { path: line.to_owned(), lines: None, name: None, end: self.at + 1 + line.len() })
+    }
+
     /// The paths that end before a `#`, each with the name after it. Digits after it are just text.
     fn named(&self) -> Vec<CandidatePath> {
         let begin = self.at + 1;
@@ -156,7 +177,7 @@ impl Mention<'_> {
                 };
                 NamedPart::each(text).map(candidate).collect()
             }
-            MentionForm::Bare { text, before_next } => {
+            MentionForm::Bare { text, before_next, .. } => {
                 let candidate = |(at, _): (usize, &str)| {
                     let name = bare_name(&text[at + 1..before_next]);
                     let (end, name) =
@@ -176,7 +197,7 @@ impl Mention<'_> {
     pub fn looks_like_path(&self) -> Option<&str> {
         let text = match self.form {
             MentionForm::Marked(text) => text,
-            MentionForm::Bare { text, before_next } => {
+            MentionForm::Bare { text, before_next, .. } => {
                 let text = &text[..before_next];
                 let cut = text.find(|char: char| "\"'`<>(){}[]|&=\\,;".contains(char) || !is_plain(char));
                 text[..cut.unwrap_or(text.len())].trim_end_matches(|char| TRAILING.contains(char))

@@ -67,6 +67,7 @@ pub fn with_imports(
         world,
         labels: options.labels,
         known: files.iter().flatten().cloned().collect(),
+        followed: HashSet::new(),
         sections: HashSet::new(),
         places: places.collect(),
         waiting: sources.into_iter().map(Some).collect(),
@@ -148,6 +149,8 @@ struct Importing<'a> {
     labels: LabelStyle,
     /// The files of the block, with all links resolved.
     known: HashSet<PathBuf>,
+    /// Those whose imports were looked up.
+    followed: HashSet<PathBuf>,
     /// The imported parts of files.
     sections: HashSet<(PathBuf, Lines)>,
     /// The indices of the sources that are whole files.
@@ -168,6 +171,9 @@ impl Importing<'_> {
             return;
         }
         let Some(directory) = importer.file.parent() else { return };
+        if importer.lines.is_none() {
+            self.followed.insert(importer.file.clone());
+        }
         let mut page = Page::default();
         let file = importer.place.open().map_err(Unreadable::from);
         let text = file.and_then(|file| read::read(file, self.lookup.max_bytes, &mut page));
@@ -198,11 +204,11 @@ impl Importing<'_> {
                 return;
             }
             self.lookups -= 1;
-            let found =
-                mention.candidates().filter(|candidate| candidate.lines.is_none()).find_map(|candidate| {
-                    let target = target(&candidate.path, &tree, by.links, &here)?;
-                    (target != Referent::Directory).then_some((candidate, target))
-                });
+            let candidates = mention.whole_line().into_iter().chain(mention.candidates());
+            let found = candidates.filter(|candidate| candidate.lines.is_none()).find_map(|candidate| {
+                let target = target(&candidate.path, &tree, by.links, &here)?;
+                (target != Referent::Directory).then_some((candidate, target))
+            });
             match found {
                 Some((candidate, Referent::File(file))) => {
                     end = candidate.end;
@@ -251,11 +257,22 @@ impl Importing<'_> {
             if name.is_some() {
                 return;
             }
-            let waiting = self.places.get(&file).and_then(|place| self.waiting[*place].take());
-            let Some(source) = waiting else { return };
-            let next = ImportingFile::of(&source, file, importer.level + 1);
-            imported.push(Source { imported_by: Some(Box::new(imported_by)), ..source });
-            if let Some(next) = next {
+            let Some(place) = self.places.get(&file) else { return };
+            let level = importer.level + 1;
+            let next = match self.waiting[*place].take() {
+                Some(source) => {
+                    let next = ImportingFile::of(&source, file, level);
+                    imported.push(Source { imported_by: Some(Box::new(imported_by)), ..source });
+                    next
+                }
+                // It comes earlier, without its imports.
+                None if self.followed.contains(&file) => None,
+                None => {
+                    let (label, place) = (self.label(&file), FilePlace::in_tree(tree.root(), &file));
+                    Some(ImportingFile { place, file, label, lines: None, level })
+                }
+            };
+            if let Some(next) = next.filter(|next| next.level <= MOST_LEVELS + 1) {
                 self.follow(&next, by, imported);
             }
             return;
