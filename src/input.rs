@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use super::app::App;
@@ -97,12 +98,26 @@ pub fn paths(app: &App, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Err
         return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
             .with_hint("-0 reads paths separated by NUL"));
     }
-    let separator = if null { b'\0' } else { b'\n' };
-    let paths = bytes
-        .split(|byte| *byte == separator)
-        .map(|path| if null { path } else { path.strip_suffix(b"\r").unwrap_or(path) })
-        .filter(|path| !path.is_empty());
-    Ok(paths.map(|path| listed(&app.world().cwd, path, null)).collect())
+    let cwd = &app.world().cwd;
+    if null {
+        let paths = bytes.split(|byte| *byte == b'\0').filter(|path| !path.is_empty());
+        return Ok(paths.map(|path| listed(cwd, path, true)).collect());
+    }
+    let decoded = read::decode(&bytes, None).map(|decoded| decoded.text.into_owned()).unwrap_or_default();
+    let decoded = lines(decoded.as_bytes()).map(Some).chain(iter::repeat(None));
+    let lines = lines(&bytes).zip(decoded).filter(|(line, _)| !line.is_empty());
+    Ok(lines.map(|(line, decoded)| listed(cwd, name(cwd, line, decoded), false)).collect())
+}
+
+/// A line as it is written or, if no file has that name, decoded: names are bytes, but a list may come from a system with
+/// another encoding.
+fn name<'l>(cwd: &Path, line: &'l [u8], decoded: Option<&'l [u8]>) -> &'l [u8] {
+    let is_there = |path: &[u8]| cwd.join(directory::path_of(path)).symlink_metadata().is_ok();
+    decoded.filter(|decoded| *decoded != line && !is_there(line) && is_there(decoded)).unwrap_or(line)
+}
+
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line))
 }
 
 fn listed(cwd: &Path, path: &[u8], null: bool) -> ScopedEntry {

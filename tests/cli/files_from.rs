@@ -139,3 +139,13 @@ fn list_may_begin_with_a_byte_order_mark() {
         sandbox.ctx(["render", "--only", "--files-from", "-"]).stdin(list).stdout(expected.clone()).check();
     }
 }
+
+#[test]
+#[cfg_attr(windows, ignore = "it needs names that are bytes")]
+fn list_may_be_in_the_encoding_of_another_system() {
+    let sandbox = Sandbox::with(&[("新しいフォルダー.md", "n\n"), ("a.md", "a\n")]);
+    let (list, _, _) = encoding_rs::SHIFT_JIS.encode("a.md\r\n新しいフォルダー.md\r\n");
+    let expected = block("[a.md]\na\n\n[新しいフォルダー.md]\nn\n");
+    let render = ["render", "--only", "--files-from", "-"];
+    sandbox.ctx(render).stdin(list.into_owned()).stdout(expected).check();
+}
