@@ -91,3 +91,18 @@ fn account_and_explanation_tell_how_much_was_omitted() {
     sandbox.ctx(["add", "-q", "README.md"]).check();
     sandbox.ctx(["explain", "README.md"]).stdout_has("  embedded data omitted: 113 kB\n").check();
 }
+
+#[test]
+fn long_base64_is_omitted_without_a_type_and_on_several_lines() {
+    let (data, line) = ("iVBORw0KGgo+".repeat(1_000), "iVBORw0KGgo+".repeat(6));
+    let drawing =
+        format!("<image href=\"data:image/png;base64,{line}\n  {line}\n  {line}\n  AA==\"/>\nlast\n");
+    let sandbox = Sandbox::with(&[("wasm.ts", &format!("load(\"{data}\");\n")), ("drawing.svg", &drawing)]);
+    let wasm = sandbox.ctx(["render", "--only", "wasm.ts"]).stdout_has("load(\"[… 9 kB omitted …]\");\n");
+    wasm.stderr_has("note: 9 kB of embedded data omitted").check();
+    let allowed = ["render", "--only", "--allow", "data", "wasm.ts"];
+    sandbox.ctx(allowed).stdout_has(&data).check();
+    // Later lines keep their numbers.
+    sandbox.ctx(["render", "-q", "--only", "drawing.svg:5"]).stdout_has("]\nlast\n").check();
+    sandbox.ctx(["render", "-q", "--only", "drawing.svg"]).stdout_has("omitted …]\n\n\n\"/>\nlast\n").check();
+}

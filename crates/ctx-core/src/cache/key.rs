@@ -11,7 +11,7 @@ use ctx_outline::Language;
 /// The version of the cache format and of the meaning of its records; a new number discards all old ones. It must
 /// change with any change to decoding, redaction, hidden characters, numbering or counting. The package's version
 /// does that for every release.
-const VERSION: &str = concat!("16 ", env!("CARGO_PKG_VERSION"));
+const VERSION: &str = concat!("17 ", env!("CARGO_PKG_VERSION"));
 
 /// What happens to a file's text before it is counted, and what it is counted with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,6 +11,9 @@ pub const LONGEST_KEPT: usize = 200;
 /// The longest name of a type, with its parameters.
 const LONGEST_TYPE: usize = 100;
 
+/// The shortest base64 without a type that is omitted; a secret is shorter.
+const SHORTEST_BARE: usize = 4_000;
+
 /// The shortest line of wrapped data, except for the last one.
 const SHORTEST_LINE: usize = 40;
 
@@ -54,6 +57,19 @@ pub(super) fn length_without(text: &str) -> usize {
 
 /// Where the data is, without its type, in order.
 fn find(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut found: Vec<Range<usize>> = typed(text).collect();
+    let is_new = |bare: &Range<usize>| {
+        let next = found.partition_point(|typed| typed.end <= bare.start);
+        found.get(next).is_none_or(|typed| typed.start >= bare.end)
+    };
+    let bare: Vec<Range<usize>> = bare(text.as_bytes()).filter(is_new).collect();
+    found.extend(bare);
+    found.sort_unstable_by_key(|data| data.start);
+    found.into_iter()
+}
+
+/// The data that has a type.
+fn typed(text: &str) -> impl Iterator<Item = Range<usize>> {
     text.match_indices(MARK).filter_map(|(at, _)| {
         let bytes = text.as_bytes();
         let before = &bytes[at.saturating_sub(SCHEME.len() + LONGEST_TYPE)..at];
@@ -61,6 +77,31 @@ fn find(text: &str) -> impl Iterator<Item = Range<usize>> {
         let start = at + MARK.len();
         let length = length_of_data(&bytes[start..]);
         (kind.iter().all(|byte| is_of_type(*byte)) && length > LONGEST_KEPT).then_some(start..start + length)
+    })
+}
+
+/// Long runs of base64 alone. Each of them is at one of the offsets that are looked at.
+fn bare(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            at += SHORTEST_BARE;
+            if !is_part(bytes.get(at)?) {
+                continue;
+            }
+            let start =
+                at - bytes[..at].iter().rev().take(SHORTEST_BARE).take_while(|byte| is_part(byte)).count();
+            let end = at + bytes[at..].iter().take_while(|byte| is_part(byte)).count();
+            at = end;
+            let run = &bytes[start..end];
+            let has = |of: fn(&u8) -> bool| run.iter().any(of);
+            let is_mixed =
+                has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
+            if run.len() > SHORTEST_BARE && is_mixed && has(|byte| b"+/".contains(byte)) {
+                return Some(start..end);
+            }
+        }
     })
 }
 
@@ -162,6 +203,25 @@ mod tests {
                 && may_be_in("data:image/png;base64,\n")
                 && !may_be_in(&format!("{head}after\n"))
         );
+    }
+
+    #[test]
+    fn long_base64_without_a_type_is_omitted() {
+        let long = "iVBORw0KGgo+".repeat(500);
+        for (before, after) in [("", ""), ("const wasm = \"", "\";\n"), ("a\n", "\nb\n")] {
+            let (short, _) = omitted(&format!("{before}{long}{after}{before}{long}{after}")).unwrap();
+            let one = format!("{before}[… 5 kB omitted …]{after}");
+            let expected =
+                if before.is_empty() { "[… 9 kB omitted …]".to_owned() } else { one.repeat(2) };
+            assert_eq!(short, expected);
+        }
+        let typed = format!("data:image/png;base64,{long} {long}");
+        let expected = "data:image/png;base64,[… 5 kB omitted …] [… 5 kB omitted …]";
+        assert_eq!(omitted(&typed).unwrap().0, expected);
+        let (words, hex) = ("Word+".repeat(2_000), "0123456789abcdef/".repeat(1_000));
+        for text in [&long[..SHORTEST_BARE], &"iVBORw0KGgo".repeat(1_000), &words, &hex] {
+            assert_eq!(omitted(text), None);
+        }
     }
 
     #[test]
