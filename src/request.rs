@@ -42,7 +42,7 @@ use ctx_core::source::readers::Readers;
 use ctx_core::source::{Order, Provided};
 use ctx_core::store::{ProfileName, Setting, Switch};
 use ctx_core::tree::Tree;
-use ctx_core::trust::Untrusted;
+use ctx_core::trust::{Fingerprint, Untrusted};
 use ctx_core::words::{nearest, quoted, tokens};
 use ctx_search::{Evidence, Query};
 
@@ -77,6 +77,8 @@ pub struct Extra {
     pub sums_everything: bool,
     /// Whether commands may run.
     pub commands: Commands,
+    /// The digest of the items that are trusted just this once.
+    pub trust: Option<Fingerprint>,
     /// Whether readers of files that are not text may run.
     pub reads: bool,
     /// Whether a history that doesn't exist yet is accepted.
@@ -119,7 +121,7 @@ pub fn plan(app: &App, options: &PlanOptions, extra: Extra) -> Result<Plan, Erro
 /// # Errors
 /// As [`plan`](fn@plan).
 pub fn plan_of_file(app: &App, options: &PlanOptions, extra: Extra, file: &OsStr) -> Result<Plan, Error> {
-    let stored = Stored::read(app, extra.commands)?;
+    let stored = Stored::read(app, extra.trust)?;
     let is_only_searched = || {
         let readers = crate::readers::readers(app, &stored, extra.reads, None)?;
         let selection = selection(app, options, extra.outputs.clone());
@@ -137,7 +139,7 @@ pub fn plan_of_file(app: &App, options: &PlanOptions, extra: Extra, file: &OsStr
 /// # Errors
 /// As [`plan`](fn@plan).
 pub fn requested(app: &App, options: &PlanOptions, extra: Extra) -> Result<Request, Error> {
-    let stored = Stored::read(app, extra.commands)?;
+    let stored = Stored::read(app, extra.trust)?;
     request(app, options, extra, stored)
 }
 
@@ -189,7 +191,7 @@ pub struct Described {
 /// # Errors
 /// As [`plan`](fn@plan).
 pub fn described(app: &App, options: &PlanOptions, extra: Extra) -> Result<Described, Error> {
-    let stored = Stored::read(app, extra.commands)?;
+    let stored = Stored::read(app, extra.trust)?;
     let (profile, description) =
         (stored.lists.profile.clone(), stored.defaults().get(Setting::Description).map(str::to_owned));
     let chosen = stored.choice.as_ref().and_then(|choice| app.chosen_for(&choice.by));
@@ -510,7 +512,7 @@ pub fn measure(
 /// # Errors
 /// If the profile cannot be read, or its setting names no program.
 pub fn program(app: &App) -> Result<Option<Words>, Error> {
-    let stored = Stored::read(app, Commands::NotRun)?;
+    let stored = Stored::read(app, None)?;
     let Some(words) = stored.chosen::<Words>(None, Setting::Program)? else { return Ok(None) };
     check_setting(app, Setting::Program, &words.line())?;
     Ok(Some(words))
@@ -521,7 +523,7 @@ pub fn program(app: &App) -> Result<Option<Words>, Error> {
 /// # Errors
 /// If the profile cannot be read, or its setting is invalid.
 pub fn named_by(app: &App) -> Result<Option<NamedBy>, Error> {
-    let stored = Stored::read(app, Commands::NotRun)?;
+    let stored = Stored::read(app, None)?;
     let set = stored.chosen::<NamedBy>(None, Setting::WordsFrom)?;
     if let Some(NamedBy::Program(words)) = &set {
         check_setting(app, Setting::WordsFrom, &words.line())?;
@@ -535,7 +537,7 @@ pub fn named_by(app: &App) -> Result<Option<NamedBy>, Error> {
 /// # Errors
 /// If the profile cannot be read or the name of the history is invalid.
 pub fn history_name(app: &App, options: &mut PlanOptions) -> Result<Option<ProfileName>, Error> {
-    let stored = Stored::read(app, Commands::NotRun)?;
+    let stored = Stored::read(app, None)?;
     let history = options.history_name(app, &stored.lists.profile, stored.defaults())?;
     let depends_on_profile = match options.history.as_deref() {
         Some(name) => name == OF_THE_PROFILE,

@@ -9,14 +9,14 @@ use super::conversation::conversation;
 use super::error::{Error, Failure};
 use super::models::registry;
 use super::options::{BudgetOptions, PlanOptions, parsed};
-use super::trust::{Commands, Ground, same_digest};
+use super::trust::{Ground, same_digest};
 use ctx_core::account::SettingRecord;
 use ctx_core::entry::Scope;
 use ctx_core::history::Conversation;
 use ctx_core::plan::{Instruction, Measure};
 use ctx_core::report::Notice;
 use ctx_core::store::{Choice, Defaults, Setting};
-use ctx_core::trust::{StoredLists, Trusted, Untrusted};
+use ctx_core::trust::{Fingerprint, StoredLists, Trusted, Untrusted};
 
 /// The global list and the profile in use, without untrusted parts.
 pub struct Stored {
@@ -35,11 +35,11 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// Reads the lists of the profile in use.
+    /// Reads the lists of the profile in use; a digest trusts its items just this once.
     ///
     /// # Errors
     /// If the store cannot be read, the profile does not exist, or a digest does not match what needs trust.
-    pub fn read(app: &App, commands: Commands) -> Result<Self, Error> {
+    pub fn read(app: &App, trust: Option<Fingerprint>) -> Result<Self, Error> {
         let (mut lists, choice) = app.store.read(|view| {
             let profile = app.profile_in(view)?;
             Ok::<_, Error>((StoredLists::of(view, profile)?, app.choice_in(view)?))
@@ -52,14 +52,13 @@ impl Stored {
         let mut project = PathBuf::new();
         if lists.need_trust() {
             let ground = Ground::around(app)?;
-            trusted = match commands {
-                // Trusts exactly the items of the digest, just this once.
-                Commands::Run(Some(digest)) => {
+            trusted = match trust {
+                Some(digest) => {
                     let items = ground.items(app, &lists);
                     same_digest(digest, &items)?;
                     Trusted::exactly(&items)
                 }
-                Commands::Run(None) | Commands::NotRun => ground.trusted(app)?,
+                None => ground.trusted(app)?,
             };
             pending = ground.pending(app, &lists, &trusted);
             project = ground.project(app);

@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::Args;
+
 use crate::app::App;
 use crate::environment::launcher;
 use crate::error::Error;
 use crate::interrupt;
+use crate::options::parsed;
 use ctx_core::entry::ScopedEntry;
 use ctx_core::fs::expanded;
 use ctx_core::select;
@@ -119,14 +122,37 @@ pub fn same_digest(named: Fingerprint, items: &[TrustItem]) -> Result<(), Error>
         .with_hint("ctx trust --dry-run"))
 }
 
+/// The digest of what is trusted for one command.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct TrustOption {
+    /// Trust what 'ctx trust --dry-run' listed under this digest, for this command only
+    #[arg(hide_short_help = true, long, value_name = "DIGEST", value_parser = parsed::<Fingerprint>, help_heading = "Safety")]
+    trust: Option<Fingerprint>,
+}
+
+impl TrustOption {
+    /// The digest of the option or the variable.
+    ///
+    /// # Errors
+    /// Wrong usage, if the variable holds none.
+    pub fn digest(self, app: &App) -> Result<Option<Fingerprint>, Error> {
+        if self.trust.is_some() {
+            return Ok(self.trust);
+        }
+        let variable = app.environment.ctx_trust.as_ref();
+        let digest = variable.map(|digest| digest.to_string_lossy().parse()).transpose();
+        digest.map_err(|error| Error::usage(format!("$CTX_TRUST: {error}")))
+    }
+}
+
 /// What happens to the commands among the entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Commands {
     /// No command is run; cached output is used.
     #[default]
     NotRun,
-    /// Trusted commands are run; a digest trusts its items just this once.
-    Run(Option<Fingerprint>),
+    /// Trusted commands are run.
+    Run,
 }
 
 /// The contents of the entries that are not paths. Of the stored commands, only `trusted` ones are run.
@@ -146,7 +172,7 @@ pub fn texts_of(
     let ground = Ground::around(app)?;
     let runs = match commands {
         Commands::NotRun => false,
-        Commands::Run(_) => true,
+        Commands::Run => true,
     };
     let kept = app.cache_directory().map(|directory| KeptOutputs::in_cache(&directory));
     let launcher = Arc::new(launcher());

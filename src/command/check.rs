@@ -13,6 +13,7 @@ use crate::palette::{BAD, GOOD, PLAIN, STRONG};
 use crate::request::{self, Extra};
 use crate::session::PromptOptions;
 use crate::summary;
+use crate::trust::TrustOption;
 use crate::ui::Ui;
 use crate::visible::visible;
 use ctx_core::account::{Account, FileCounts, Measures, TokenCounts};
@@ -50,6 +51,9 @@ pub struct Check {
 
     #[command(flatten)]
     plan: PlanOptions,
+
+    #[command(flatten)]
+    trust: TrustOption,
 }
 
 /// The JSON format: `version` 1.
@@ -80,6 +84,7 @@ impl Check {
             detail: Detail::Counts,
             count_exclusions: true,
             history_may_be_new: true,
+            trust: self.trust.digest(app)?,
             ..Extra::default()
         };
         self.prompt.read(app, &self.plan, &mut extra)?;

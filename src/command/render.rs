@@ -16,13 +16,13 @@ use crate::hints;
 use crate::input::STANDARD_STREAM;
 use crate::looks::Looks;
 use crate::namer::Namer;
-use crate::options::{PlanOptions, parsed};
+use crate::options::PlanOptions;
 use crate::output::{Output, is_stream};
 use crate::request::{self, Extra, More};
 use crate::session::SessionOptions;
 use crate::summary;
 use crate::text_makers;
-use crate::trust::Commands;
+use crate::trust::{Commands, TrustOption};
 use crate::visible::visible_json;
 use ctx_core::account::Account;
 use ctx_core::budget::FitError;
@@ -30,7 +30,6 @@ use ctx_core::fs::expanded;
 use ctx_core::naming::NamesRequest;
 use ctx_core::plan::{Detail, Measure, Plan, Room, RoomFor};
 use ctx_core::report::{Hint, Notice, NoticeKind};
-use ctx_core::trust::Fingerprint;
 use ctx_core::words::{grouped, tokens};
 
 /// Print your files and a prompt within the token budget
@@ -114,9 +113,8 @@ pub struct Block {
     #[command(flatten)]
     since: SinceOption,
 
-    /// Trust what 'ctx trust --dry-run' listed under this digest, for this command only
-    #[arg(hide_short_help = true, long, value_name = "DIGEST", value_parser = parsed::<Fingerprint>, help_heading = "Safety")]
-    trust: Option<Fingerprint>,
+    #[command(flatten)]
+    trust: TrustOption,
 
     /// Print nothing and exit 3 if anything selected was left out, in part or redacted
     #[arg(hide_short_help = true, long, help_heading = "Safety")]
@@ -367,7 +365,7 @@ impl Block {
         } else {
             manner.detail
         };
-        let commands = if manner.runs { Commands::Run(self.trusted(app)?) } else { Commands::NotRun };
+        let commands = if manner.runs { Commands::Run } else { Commands::NotRun };
         Ok(Extra {
             tree: self.tree,
             since: self.since.read(app)?,
@@ -375,6 +373,7 @@ impl Block {
             detail,
             sums_everything: self.strict,
             commands,
+            trust: self.trust.digest(app)?,
             reads: manner.runs,
             // Any question may start a conversation.
             history_may_be_new: manner.history_may_be_new || manner.looks.through(),
@@ -383,18 +382,6 @@ impl Block {
             count_exclusions: !manner.runs && manner.looks == Looks::AtEntries,
             ..Extra::default()
         })
-    }
-
-    /// The digest of the commands that may run for this one block.
-    fn trusted(&self, app: &App) -> Result<Option<Fingerprint>, Error> {
-        let variable = app.environment.ctx_trust.as_ref().map(|digest| digest.to_string_lossy().parse());
-        match (self.trust, variable) {
-            (Some(digest), _) => Ok(Some(digest)),
-            (None, Some(digest)) => {
-                digest.map(Some).map_err(|error| Error::usage(format!("$CTX_TRUST: {error}")))
-            }
-            (None, None) => Ok(None),
-        }
     }
 }
 

@@ -22,7 +22,6 @@ use crate::looks::Looks;
 use crate::output::Output;
 use crate::own_program::own_program;
 use crate::stored::Stored;
-use crate::trust::Commands;
 use crate::visible::visible;
 use crate::{interrupt, models, request, subject, terminal};
 use answer::Answer;
@@ -255,7 +254,7 @@ impl Running {
         if self.checkpoint || self.no_checkpoint {
             return Ok(self.checkpoint);
         }
-        let stored = Stored::read(app, Commands::NotRun)?;
+        let stored = Stored::read(app, None)?;
         Ok(stored.chosen(None, Setting::Checkpoint)? == Some(Switch::On))
     }
 

@@ -12,6 +12,7 @@ use crate::request::{self, Extra};
 use crate::session::SessionOptions;
 use crate::summary;
 use crate::treemap;
+use crate::trust::TrustOption;
 use ctx_core::account::Account;
 use ctx_core::plan::{Detail, Plan};
 use ctx_core::report::{Hint, Notice, NoticeKind};
@@ -60,6 +61,9 @@ pub struct Show {
 
     #[command(flatten)]
     since: SinceOption,
+
+    #[command(flatten)]
+    trust: TrustOption,
 }
 
 impl Show {
@@ -74,6 +78,7 @@ impl Show {
             history_may_be_new: true,
             count_exclusions: true,
             since: self.since.read(app)?,
+            trust: self.trust.digest(app)?,
             ..Extra::default()
         };
         self.session.read(app, &self.plan, &mut extra)?;

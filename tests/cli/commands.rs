@@ -123,6 +123,17 @@ fn changed_script_is_not_run_until_it_is_trusted() {
     sandbox.ctx(["render", "--trust", &other]).code(1).stderr_has("have another digest").check();
     sandbox.ctx(["render", "--trust", &digest]).stdout_has("evil").check();
     sandbox.ctx(["render"]).env("CTX_TRUST", &digest).stdout_has("evil").check();
+    for command in ["check", "show"] {
+        let untrusted = if command == "check" { 3 } else { 0 };
+        sandbox.ctx([command]).code(untrusted).stdout_any().stderr_any().check();
+        sandbox.ctx([command, "--trust", &other]).code(1).stderr_has("have another digest").check();
+        sandbox.ctx([command]).env("CTX_TRUST", "x").code(2).stderr_has("error: $CTX_TRUST: ").check();
+        let trusted = [
+            sandbox.ctx([command]).env("CTX_TRUST", &digest),
+            sandbox.ctx([command, "--trust", &digest]).env("CTX_TRUST", &other),
+        ];
+        trusted.into_iter().for_each(|run| drop(run.stdout_lacks("trusted").stderr_lacks("trusted").check()));
+    }
     sandbox.ctx(["render"]).stderr_has("1 command is not trusted here").check();
     sandbox
         .ctx(["trust", &digest])

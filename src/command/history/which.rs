@@ -10,7 +10,6 @@ use crate::error::Error;
 use crate::options::{BudgetOptions, OF_THE_PROFILE};
 use crate::request::measure;
 use crate::stored::Stored;
-use crate::trust::Commands;
 
 /// The name of the history that an option names, or else the environment or the profile, whether or not it exists.
 ///
@@ -24,7 +23,7 @@ pub fn name(app: &App, option: Option<&str>) -> Result<ProfileName, Error> {
         (Some(name), _) => parsed(app, name, "--history"),
         (None, Some(name)) => parsed(app, &name, "$CTX_HISTORY"),
         (None, None) => {
-            let stored = Stored::read(app, Commands::NotRun)?;
+            let stored = Stored::read(app, None)?;
             let profile = &stored.lists.profile;
             match stored.defaults().get(Setting::History) {
                 Some(name) => parsed(app, name, &format!("profile '{profile}'")),
@@ -71,7 +70,7 @@ impl Scale {
     /// # Errors
     /// If the model isn't known, or the profile can't be read or contains an invalid setting.
     pub fn of(app: &App, model: Option<&str>) -> Result<Self, Error> {
-        let stored = Stored::read(app, Commands::NotRun)?;
+        let stored = Stored::read(app, None)?;
         let options = BudgetOptions { model: model.map(str::to_owned), ..BudgetOptions::default() };
         let measure = measure(app, &options, &stored, false)?;
         let share = share(&measure, stored.chosen(None, Setting::HistoryBudget)?);
