@@ -3,7 +3,12 @@
 set -euo pipefail
 
 fail() {
-    echo "error: $1" >&2
+    local line=${1//$'\r'/ }
+    line=${line//$'\n'/ }
+    echo "error: $line" >&2
+    echo "::error title=ctx::${line//%/%25}"
+    # Indented so that no name in a message is taken for markup.
+    printf '### Context not rendered\n\n    error: %s\n' "$line" >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
     exit 2
 }
 
@@ -93,6 +98,9 @@ status=0
 sed -i.bak "
     s/^hint: --budget \\(.*\\) is enough\$/hint: set the input 'budget' to \\1/
     s/^hint: -b \\(.*\\) has room for everything\$/hint: set the input 'budget' to \\1/
+    s/^hint: -b \\([^ ]*\\) has room for /hint: set the input 'budget' to \\1, which has room for /
+    s/; without -m MODEL, ctx assumes a window /; without the input 'model', ctx assumes a window /
+    s/; --dry-run lists them\$//
     s/^hint: leave out --strict to print what fits\$/hint: set the input 'strict' to false to write what fits/
     s/^hint: nothing was printed because of --strict\$/hint: nothing was written because the input 'strict' is true/
     /^hint: --dry-run /d
@@ -108,20 +116,32 @@ if [ "$status" != 0 ]; then
     "$ctx" --quiet "${arguments[@]}" --dry-run --manifest "$account" ${paths[@]+"${paths[@]}"} <"$stdin" >/dev/null 2>&1 || true
     [ -f "$account" ] || account=/dev/null
 fi
-tokens=$(member tokens block)
 dropped=$(member file_counts dropped)
+tokens=$(member tokens block)
+[ -z "$tokens" ] || tokens=$((tokens + $(member tokens prompt)))
 
-# The files in the account that are left out or in part, with the tokens of their full texts.
+# The files in the account that are left out or in part, with the tokens that are printed and those of their full texts. What
+# a question leaves out does not answer it.
 lost() {
-    awk '
+    awk -v asks="$question" '
         /^  "files": \[/ { inside = 1 }
         !inside { next }
-        /^    \{/ { path = status = whole = "" }
+        /^    \{/ { path = status = whole = tokens = "" }
         /^      "path": / { path = $0; sub(/^      "path": "/, "", path); sub(/",$/, "", path) }
-        /^      "status": "(dropped|truncated|outlined)"/ { status = $2 ~ /dropped/ ? "left out" : "in part" }
+        /^      "status": "(truncated|outlined)"/ { status = "in part" }
+        /^      "status": "dropped"/ && asks == "" { status = "left out" }
+        /^      "tokens": / { tokens = $2; sub(/,/, "", tokens) }
         /^      "whole_tokens": / { whole = $2; sub(/,/, "", whole) }
-        /^    \}/ && status != "" { printf "%9s  %-8s  %s\n", whole, status, path }
+        /^    \}/ && status != "" { printf "%9s  %9s  %-8s  %s\n", tokens, whole, status, path }
     ' "$account"
+}
+
+# The most files in the summary.
+most=50
+
+# The first lines, and how many more there are.
+beginning() {
+    awk -v most="$most" 'NR <= most { print "    " $0 } END { if (NR > most) print "    … and " NR - most " more" }'
 }
 
 {
@@ -135,15 +155,17 @@ lost() {
     if [ "$status" = 0 ]; then echo "### Context rendered"; else echo "### Context not rendered"; fi
     echo
     if [ -n "$tokens" ]; then
-        echo "| tokens | files | whole | in part | left out |"
+        left_out="left out"
+        [ -z "$question" ] || left_out="not needed"
+        echo "| tokens | files | whole | in part | $left_out |"
         echo "| ---: | ---: | ---: | ---: | ---: |"
         echo "| $tokens | $(member file_counts selected) | $(member file_counts included) |" \
             "$(($(member file_counts truncated) + $(member file_counts outlined))) |" \
             "$((dropped + $(member file_counts skipped))) |"
         echo
         if [ -n "$(lost)" ]; then
-            printf '       tokens  printed   file\n'
-            lost | sed -n '1,50s/^/    /p'
+            printf '       tokens         of  printed   file\n'
+            lost | beginning
             echo
         fi
     fi

@@ -85,6 +85,9 @@ const HISTORY_AT_LENGTH: &str = "Use this history instead of `@ask`; `none` uses
 
 The program's answer is appended to it, and --continue continues it. Without NAME: the profile's own.";
 
+const STRICT: &str =
+    "Print nothing and exit 3 if what you named or the best answer isn't whole, or is redacted";
+
 /// The options that `-h` shows.
 const EVERY_DAY: [&str; 10] =
     ["words", "continues", "budget", "model", "include", "exclude", "format", "output", "dry_run", "strict"];
@@ -105,7 +108,7 @@ fn of_a_question(arg: Arg) -> Arg {
         "include" => arg.help("Use only files that match this pattern (repeat for several)"),
         "exclude" => arg.help("Leave out files that match this pattern (repeat for several)"),
         "format" => arg.help("The output format: text, markdown, xml, json, messages [default: text]"),
-        "strict" => arg.help("Print nothing and exit 3 if anything is missing, in part or redacted").long_help(None),
+        "strict" => arg.help(STRICT).long_help(None),
         "order" => arg
             .default_value("score")
             .help("The order of files: stored, path, stable (least recently changed first) or score [default: score]"),

@@ -140,7 +140,7 @@ fn dropped_files_are_listed_and_annotated() {
     let step = job.render(&inputs).ends_with(0);
     let printed = String::from_utf8_lossy(&step.output.stdout).into_owned();
     assert!(printed.starts_with("::warning title=ctx::1 of 2 files, "), "{printed}");
-    let table = "       tokens  printed   file\n         1000  left out  large.txt\n";
+    let table = "       tokens         of  printed   file\n            0       1000  left out  large.txt\n";
     assert!(step.summary.contains(table), "{}", step.summary);
     let step = job.render(&[inputs[0], inputs[1]]).ends_with(3);
     let printed = String::from_utf8_lossy(&step.output.stdout).into_owned();
@@ -188,7 +188,63 @@ fn a_question_in_a_file_is_asked() {
     assert!(block.ends_with("\n\n--output=stolen where is restore_merge?\n"), "{block}");
     assert!(!job.sandbox.path("stolen").exists());
     job.render(&[("QUESTION_FILE", "missing")]).ends_with(2);
-    job.render(&[("QUESTION_FILE", "question"), ("PROMPT", "why?")]).ends_with(2);
+    let both = job.render(&[("QUESTION_FILE", "question"), ("PROMPT", "why?")]).ends_with(2);
+    let error = "use either 'prompt' or 'question-file'";
+    assert_eq!(String::from_utf8_lossy(&both.output.stdout), format!("::error title=ctx::{error}\n"));
+    assert_eq!(both.summary, format!("### Context not rendered\n\n    error: {error}\n"));
+}
+
+#[test]
+fn summary_of_a_question_counts_the_question_and_lists_what_is_in_part() {
+    let Some(job) = Job::start() else { return };
+    let code: String = (0..900).map(|number| format!("fn other_{number}() {{}}\n")).collect();
+    job.sandbox.write("src/rest.rs", code + "fn restore_merge() {}\n");
+    for number in 0..60 {
+        job.sandbox.write(&format!("src/none{number}.rs"), "fn nothing() {}\n".repeat(20));
+    }
+    job.sandbox.write("question", "where is restore_merge?");
+    let inputs = [("QUESTION_FILE", "question"), ("BUDGET", "400")];
+    let step = job.render(&inputs).ends_with(0);
+    let account: serde_json::Value =
+        serde_json::from_slice(&fs::read(step.value("manifest").unwrap()).unwrap()).unwrap();
+    let count = |name: &str| account["tokens"][name].as_u64().unwrap();
+    let tokens = count("block") + count("prompt");
+    assert_eq!(step.value("tokens"), Some(tokens.to_string().as_str()));
+    let said = format!(", {tokens} of 400 tokens");
+    assert!(count("prompt") > 0 && step.messages().contains(&said), "{}", step.messages());
+    let table = "       tokens         of  printed   file\n";
+    let (_, rows) = step.summary.split_once(table).unwrap_or_else(|| panic!("{}", step.summary));
+    assert!(rows.split_once("\n\n").unwrap().0.ends_with("in part   src/rest.rs"), "{rows}");
+    assert!(!rows.contains("none") && step.summary.contains("| not needed |"), "{}", step.summary);
+    assert!(!String::from_utf8_lossy(&step.output.stdout).contains("--dry-run"));
+}
+
+#[test]
+fn summary_says_how_many_files_it_does_not_list() {
+    let Some(job) = Job::start() else { return };
+    for number in 0..60 {
+        job.sandbox.write(&format!("src/none{number}.rs"), "fn nothing() {}\n".repeat(20));
+    }
+    let step = job.render(&[("PATHS", "src"), ("BUDGET", "90"), ("STRICT", "false")]).ends_with(0);
+    assert!(step.summary.contains("\n    … and 10 more\n"), "{}", step.summary);
+}
+
+#[test]
+fn text_that_is_cut_fails_the_job_with_the_budget_to_set() {
+    let Some(job) = Job::start() else { return };
+    job.sandbox.write("question", "where is a?");
+    job.sandbox.write("diff", "line of a diff\n".repeat(900));
+    let inputs = [("QUESTION_FILE", "question"), ("STDIN", "diff"), ("BUDGET", "2k")];
+    let step = job.render(&inputs).ends_with(3);
+    assert!(step.messages().starts_with("error: of your piped text "), "{}", step.messages());
+    let (_, hint) = step
+        .messages()
+        .split_once("\nhint: set the input 'budget' to ")
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .unwrap();
+    let (budget, what) = hint.split_once(", which ").unwrap();
+    assert_eq!(what, "has room for what you named\n");
+    job.render(&[inputs[0], inputs[1], ("BUDGET", budget)]).ends_with(0);
 }
 
 #[test]
