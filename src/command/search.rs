@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::command::render::typed;
-use crate::command::search::name::{Found, Uses};
+use crate::command::search::name::{Found, Sought, Uses};
 use crate::dependencies;
 use crate::environment::input_is_given;
 use crate::error::Error;
@@ -37,9 +37,6 @@ use ctx_search::{FileKind, is_table};
 /// How many passages are printed by default.
 const MOST: usize = 10;
 
-/// In how many passages the uses of a name are looked for.
-const MOST_WITH_NAME: usize = 150;
-
 /// How many lines that use a name are printed by default.
 const MOST_USES: usize = 40;
 
@@ -49,7 +46,8 @@ const MOST_USES: usize = 40;
 /// wherever they are. It respects ignore rules. It finds the words of the query in all their forms, and in
 /// parts of identifiers: `parse header` finds `parseHeaders`. For the exact name of a declaration, it prints
 /// the declaration, and then the lines that use the name, code before tests and comments; for any other name,
-/// such as that of a field, the best two passages with it and then the other lines.
+/// such as that of a field, two places with it, first where it is defined, and then the other lines. It does the
+/// same for several such names, and for a text with punctuation, as it stands: `ORIGIN/../lib`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx search 'rotate the keys'              print the best passages in all files here
@@ -120,9 +118,10 @@ impl Search {
     /// Prints the best passages.
     pub fn run(mut self, app: &App) -> Result<(), Error> {
         let (query, prompt_file) = self.asked(app)?;
-        let name = name::name_in(&query).filter(|_| self.context.is_none() && !self.json.json);
+        let is_plain = self.context.is_none() && !self.json.json;
+        let sought = if is_plain { Sought::of(&query) } else { Sought::Words };
         let most = self.most.map_or(MOST, NonZeroUsize::get);
-        let looked_at = if name.is_some() { most.max(MOST_WITH_NAME) } else { most };
+        let looked_at = sought.looked_at(most);
         let budget = BudgetOptions {
             budget: Some(Budget::Unlimited),
             query: Some(query.clone()),
@@ -153,10 +152,7 @@ impl Search {
         let mut notices = plan.notices();
         notices.retain(|notice| is_worth_telling(notice.kind));
         app.ui.notices(&notices);
-        let Found { shown: mut hits, uses } = match name {
-            Some(name) => name::found(&plan, name, most),
-            None => Found { shown: plan.hits(), uses: Vec::new() },
-        };
+        let Found { shown: mut hits, uses } = sought.found(&plan, most);
         hits.truncate(most);
         if hits.is_empty() {
             let is_unread = |notice: &Notice| is_of_unread(notice.kind) && notice.level == Severity::Warning;
@@ -264,7 +260,7 @@ fn last_with_text(hit: &Hit<'_>) -> usize {
 }
 
 /// Where a line uses a name, from what a reader looks for first.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Use {
     Code,
     Example,

@@ -430,3 +430,67 @@ fn file_that_git_attributes_mark_as_generated_or_vendored_comes_later() {
     sandbox.write("a/.gitattributes", "client.js -linguist-generated\n");
     order(["a/client.js", "c/others.js", "b/own.js"]);
 }
+
+#[test]
+fn text_with_punctuation_is_first_found_word_for_word() {
+    let sandbox = Sandbox::new();
+    let origin = "// The origin of lib: origin, lib, jq.\nfn lib_origin() { origin(lib) }\n".repeat(20);
+    sandbox.write("src/linker.c", origin);
+    let before = "    step();\n".repeat(40);
+    sandbox.write(
+        "src/main.c",
+        format!("int main() {{\n{before}    add(\"~/.jq\", \"$ORIGIN/../lib/jq\");\n{before}}}\n"),
+    );
+    sandbox.write("docs/manual.md", "# Paths\n\nIt looks in `$ORIGIN/../lib`.\n");
+    let found = sandbox.ctx(["search", "ORIGIN/../lib"]).stdout_any().check();
+    assert!(found.starts_with("src/main.c:42 (lines 39-45, score "), "{found}");
+    assert!(found.contains("  >     add(\"~/.jq\"") && !found.contains("linker.c"), "{found}");
+    // A text that is not here as it stands is looked for by its words.
+    let found = sandbox.ctx(["search", "ORIGIN/./lib"]).stdout_any().check();
+    assert!(found.contains("linker.c"), "{found}");
+}
+
+#[test]
+fn each_of_several_names_is_found_as_it_would_be_alone() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "src/env.rs",
+        "pub fn convert_env_vars() {\n    step();\n}\n\npub fn env_to_strings() {\n    step();\n}\n",
+    );
+    sandbox.write("src/main.rs", "use env::{\n    convert_env_vars,\n    env_to_strings,\n};\n\nfn main() {\n    env_to_strings();\n}\n");
+    sandbox.write(
+        "src/other.rs",
+        "/// Env vars, strings to convert.\nfn env_vars_to_strings() { env(); }\n".repeat(20),
+    );
+    let found = sandbox.ctx(["search", "env_to_strings convert_env_vars"]).stdout_any().check();
+    let heads: Vec<&str> = found.lines().filter(|line| line.contains("(lines ")).collect();
+    let first = |head: &str| head.split_once(" (").unwrap().0.to_owned();
+    let heads: Vec<String> = heads.into_iter().map(first).collect();
+    assert_eq!(heads, ["src/env.rs:5", "src/env.rs:1"], "{found}");
+    assert!(found.contains("\nsrc/main.rs:7 env_to_strings();\n"), "{found}");
+}
+
+#[test]
+fn definition_of_a_name_that_is_no_declaration_comes_first_with_a_few_lines_around_it() {
+    let sandbox = Sandbox::new();
+    let include = |number| format!("#include \"header_{number}.h\"\n");
+    let includes: String = (0..30).map(include).collect();
+    sandbox.write(
+        "src/print.c",
+        format!("{includes}\n#define MAX_PRINT_DEPTH (256)\n\nint colours;\n{}", "int other;\n".repeat(30)),
+    );
+    let uses = "void dump() {\n    if (depth > MAX_PRINT_DEPTH) puts(MAX_PRINT_DEPTH);\n}\n";
+    sandbox.write("src/dump.c", uses.repeat(3));
+    sandbox.write("src/list.ts", "import {\n    MAX_PRINT_DEPTH,\n} from './print'\n");
+    let found = sandbox.ctx(["search", "MAX_PRINT_DEPTH"]).stdout_any().check();
+    assert!(found.starts_with("src/print.c:32 (lines 29-35, "), "{found}");
+    assert!(
+        !found.contains("header_20.h") && found.contains("  > #define MAX_PRINT_DEPTH (256)\n"),
+        "{found}"
+    );
+    assert_eq!(found.matches("(lines ").count(), 2, "{found}");
+    assert!(found.contains("\nsrc/list.ts:2 MAX_PRINT_DEPTH,\n"), "{found}");
+    // An import is a passage of its own only where nothing else has the name.
+    let only = sandbox.ctx(["search", "MAX_PRINT_DEPTH", "src/list.ts"]).stdout_any().check();
+    assert!(only.starts_with("src/list.ts:2 (lines 1-3, "), "{only}");
+}

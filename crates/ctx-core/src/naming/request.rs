@@ -178,7 +178,7 @@ fn piped(first: &Plan) -> Vec<(String, String)> {
 /// near them.
 fn outlines(first: &Plan) -> Vec<(String, String)> {
     let mut files: Vec<(&str, Vec<Hit<'_>>)> = Vec::new();
-    for hit in first.hits().into_iter().filter(|hit| hit.path.is_some()) {
+    for hit in first.hits(PASSAGES).into_iter().filter(|hit| hit.path.is_some()) {
         match files.iter_mut().find(|(label, _)| *label == hit.label) {
             Some((_, hits)) => hits.push(hit),
             None => files.push((hit.label, vec![hit])),

@@ -45,7 +45,14 @@ impl Hit<'_> {
     /// The declaration that the query names and that begins in this passage, whole unless it is too long to be read at once.
     #[must_use]
     pub fn of_declaration(self) -> Self {
-        let Some(lines) = self.declared.filter(|lines| lines.count() <= MOST_LINES) else { return self };
+        match self.declared.filter(|lines| lines.count() <= MOST_LINES) {
+            Some(lines) => self.of_lines(lines),
+            None => self,
+        }
+    }
+
+    /// These lines of its text instead.
+    fn of_lines(self, lines: Lines) -> Self {
         let (before, count) = (lines.first - self.first_of_whole, lines.count());
         let mut starts = memchr::memchr_iter(b'\n', self.whole.as_bytes()).map(|newline| newline + 1);
         let start = before.checked_sub(1).map_or(Some(0), |skipped| starts.nth(skipped)).unwrap_or_default();
@@ -134,30 +141,74 @@ fn matching_lines(first: usize, text: &str, query: Option<&Query>) -> Vec<usize>
 }
 
 impl Plan {
-    /// The best passages of a search, best first, and none that scores far below the best.
+    /// The best passages of a search, best first and at most `most`, and none that scores far below the best.
     #[must_use]
-    pub fn hits(&self) -> Vec<Hit<'_>> {
-        let mut hits = self.all_hits();
+    pub fn hits(&self, most: usize) -> Vec<Hit<'_>> {
+        let query = self.request.query.as_ref();
+        let mut hits = self.hits_asking(most, |name| query.is_some_and(|query| query.writes(name)));
         let least = hits.first().map_or(0, |best| best.score.0.saturating_mul(WORTH_A_LOOK) / 100);
         hits.retain(|hit| hit.score.0 >= least);
         hits
     }
 
-    /// The best passages of a search, best first, however they score.
+    /// The best passages of a search, best first, however they score. Only declarations of this name count as those that the
+    /// query names.
     #[must_use]
-    pub fn all_hits(&self) -> Vec<Hit<'_>> {
-        let most = match self.request.purpose {
+    pub fn hits_of(&self, name: &str) -> Vec<Hit<'_>> {
+        self.hits_asking(usize::MAX, |other| other == name)
+    }
+
+    fn hits_asking(&self, most: usize, is_asked: impl Fn(&str) -> bool) -> Vec<Hit<'_>> {
+        let known = &mut BTreeMap::new();
+        let found = best(&self.items, self.most_looked_at().min(most));
+        found.iter().filter_map(|found| self.hit(found, known, &is_asked)).collect()
+    }
+
+    fn most_looked_at(&self) -> usize {
+        match self.request.purpose {
             Purpose::Block => 0,
             Purpose::Search(most) => most,
-        };
+        }
+    }
+
+    /// The passages of a search that have this text word for word, best first.
+    #[must_use]
+    pub fn hits_with(&self, text: &str) -> Vec<Hit<'_>> {
+        let finder = memchr::memmem::Finder::new(text);
+        let has = |whole: &str| finder.find(whole.as_bytes()).is_some();
+        let of_item = |place: usize| self.items[place].document.as_ref();
         let mut known = BTreeMap::new();
-        best(&self.items, most).iter().filter_map(|found| self.hit(found, &mut known)).collect()
+        let all = best(&self.items, self.most_looked_at()).into_iter();
+        let mut files = BTreeMap::new();
+        let mut is_in_file = |place: usize| {
+            *files.entry(place).or_insert_with(|| of_item(place).is_some_and(|one| has(one.text.as_str())))
+        };
+        let hits = all.filter(|found| is_in_file(found.place));
+        hits.filter_map(|found| self.hit(&found, &mut known, &|_| false))
+            .filter(|hit| has(hit.text))
+            .collect()
+    }
+
+    /// A line of a passage, with at most `around` lines before it and after it.
+    #[must_use]
+    pub fn around<'p>(&'p self, hit: Hit<'p>, line: usize, around: usize) -> Hit<'p> {
+        let before = hit.first_of_whole - 1;
+        let last = before + hit.whole.lines().count();
+        let lines = Lines {
+            first: line.saturating_sub(around).max(hit.first_of_whole),
+            last: line.saturating_add(around).min(last),
+        };
+        let declared = self.request.reading.lookup().declared(hit.label, hit.whole);
+        let declared = declared.filter(|_| hit.path.is_some());
+        let name = declared.and_then(|declared| declared.name_around(line - before));
+        Hit { name, declared: None, ..hit.of_lines(lines) }
     }
 
     fn hit<'p>(
         &'p self,
         found: &FoundPassage,
         known: &mut BTreeMap<usize, KnownText<'p>>,
+        is_asked: &impl Fn(&str) -> bool,
     ) -> Option<Hit<'p>> {
         let item = &self.items[found.place];
         let document = item.document.as_ref()?;
@@ -175,7 +226,6 @@ impl Plan {
         let matching = matching_lines(lines.first, text, query);
         let path = item.source.place().map(FilePlace::path);
         let shown = matching.first().map_or(found.lines.first, |line| line - before);
-        let is_asked = |name: &str| query.is_some_and(|query| query.writes(name));
         let declared = declared.as_ref().filter(|_| path.is_some());
         let named = declared.and_then(|declared| declared.named_within(found.lines, is_asked));
         let (name, declared) = match named {

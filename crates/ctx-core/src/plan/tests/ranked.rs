@@ -90,7 +90,7 @@ fn search_reads_only_what_it_found() {
     };
     for _ in 0..2 {
         let plan = search();
-        let hits = plan.hits();
+        let hits = plan.hits(3);
         assert_eq!(hits.len(), 3);
         assert_eq!(hits[0].label, "s17.rs");
         assert!(hits[0].text.contains("fn own_17() {"));
