@@ -369,3 +369,18 @@ fn secrets_and_numbers_of_named_lines_are_those_of_the_file() {
     sandbox.write("cells.ipynb", r##"{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": "# One\n\nx"}, {"cell_type": "markdown", "source": "# Two\n\ny"}]}"##);
     sandbox.ctx(["render", "--only", "cells.ipynb#two"]).stdout_has("# Two\n\ny").stdout_lacks("One").check();
 }
+
+#[test]
+fn function_that_an_elixir_macro_quotes_is_found_as_one_outside_is() {
+    let text = "defmodule Endpoint do\n  @callback static_lookup(path :: String.t()) :: String.t()\n\n  \
+                defp server() do\n    quote do\n      @doc false\n      def static_lookup(path) do\n        \
+                lookup(path)\n      end\n\n      def other, do: 1\n    end\n  end\nend\n";
+    let sandbox = Sandbox::with(&[("endpoint.ex", text)]);
+    sandbox
+        .ctx(["render", "--only", "endpoint.ex#static_lookup"])
+        .stdout_has("  @callback static_lookup(path :: String.t()) :: String.t()\n")
+        .stdout_has("      @doc false\n      def static_lookup(path) do\n        lookup(path)\n      end\n")
+        .stdout_lacks("other")
+        .check();
+    sandbox.ctx(["render", "--only", "endpoint.ex#server.other"]).stdout_has("def other, do: 1\n").check();
+}

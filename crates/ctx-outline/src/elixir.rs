@@ -48,6 +48,8 @@ struct ElixirScanner<'t, 's> {
     above: Option<usize>,
     /// The function that was read last, to which the next clause may belong.
     clauses: Option<Clauses>,
+    /// Whether the lines are in a `quote` in a function.
+    is_quoted: bool,
     /// How many heredocs without an end have been found.
     endless_heredocs: usize,
 }
@@ -60,6 +62,7 @@ pub(crate) fn scan<'t>(text: &'t str, lines: &LineStarts) -> Findings<'t> {
         findings: Findings::new(text, lines),
         above: None,
         clauses: None,
+        is_quoted: false,
         endless_heredocs: 0,
     };
     let mut line = 0;
@@ -153,7 +156,8 @@ impl ElixirScanner<'_, '_> {
         let mut next = head_last + 1;
         if has_body {
             while next < self.lines.count() && !self.is_end(next, indent) {
-                next = self.after_heredoc(next);
+                let is_quoted = self.quotes_functions(next);
+                next = if is_quoted { self.quoted(next) } else { self.after_heredoc(next) };
             }
             next = next.min(self.lines.count());
             self.findings.omit(head_last + 1, next);
@@ -164,6 +168,32 @@ impl ElixirScanner<'_, '_> {
             self.findings.omit(head_last + 1, next);
         }
         self.clause(name, first_line, next - 1);
+        next
+    }
+
+    /// Whether the line begins a `quote` with functions in it, outside any other.
+    fn quotes_functions(&self, line: usize) -> bool {
+        let content = self.content(line);
+        let indent = indent_of(content);
+        let is_quote = content[indent..].starts_with(b"quote") && opens_body(content);
+        !self.is_quoted && is_quote && {
+            let mut body = (line + 1..self.lines.count()).take_while(|line| !self.is_end(*line, indent));
+            body.any(|line| self.content(line).trim_ascii_start().starts_with(b"def"))
+        }
+    }
+
+    /// Reads the functions in the `quote` at this line, and returns the line of its `end`. Outlines omit all of it.
+    fn quoted(&mut self, line: usize) -> usize {
+        let indent = indent_of(self.content(line));
+        let (clauses, omitted) = (self.clauses.take(), self.findings.omitted_mark());
+        self.is_quoted = true;
+        let mut next = line + 1;
+        while next < self.lines.count() && !self.is_end(next, indent) {
+            next = self.read(next);
+        }
+        self.is_quoted = false;
+        self.findings.forget_omitted_after(omitted);
+        (self.clauses, self.above) = (clauses, None);
         next
     }
 

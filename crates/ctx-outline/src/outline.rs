@@ -41,7 +41,7 @@ pub enum Kind {
     Key,
 }
 
-/// A declaration outside function bodies.
+/// A declaration outside function bodies, or in code that a macro quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Declaration<'t> {
     /// The name as the text spells it; empty if the declaration has none.
@@ -123,7 +123,7 @@ impl<'t> Outline<'t> {
         })
     }
 
-    /// The declarations outside function bodies, sorted by first line. A type comes before its members.
+    /// The declarations outside function bodies, and those that macros quote, sorted by first line. A type comes before its members.
     #[must_use]
     pub fn declarations(&self) -> &[Declaration<'t>] {
         &self.declarations
