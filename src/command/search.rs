@@ -1,4 +1,5 @@
 mod name;
+mod place_of_use;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::command::render::typed;
 use crate::command::search::name::{Found, Sought, Uses};
+use crate::command::search::place_of_use::Use;
 use crate::dependencies;
 use crate::environment::input_is_given;
 use crate::error::Error;
@@ -32,7 +34,6 @@ use ctx_core::report::{Notice, NoticeKind, Severity};
 use ctx_core::select::entry_of;
 use ctx_core::source::git::CommitsRecord;
 use ctx_core::world::World;
-use ctx_search::{FileKind, is_table};
 
 /// How many passages are printed by default.
 const MOST: usize = 10;
@@ -47,7 +48,7 @@ const MOST_USES: usize = 40;
 /// parts of identifiers: `parse header` finds `parseHeaders`. For the exact name of a declaration, it prints
 /// the declaration, and then the lines that use the name, code before tests and comments; for any other name,
 /// such as that of a field, two places with it, first where it is defined, and then the other lines. It does the
-/// same for several such names, and for a text with punctuation, as it stands: `ORIGIN/../lib`.
+/// same for several such names, and for a text with punctuation, word for word: `ORIGIN/../lib`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx search 'rotate the keys'              print the best passages in all files here
@@ -257,39 +258,6 @@ fn write(
 /// The last line of a passage that isn't blank.
 fn last_with_text(hit: &Hit<'_>) -> usize {
     hit.lines.first + hit.text.trim_end().lines().count().saturating_sub(1)
-}
-
-/// Where a line uses a name, from what a reader looks for first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Use {
-    Code,
-    Example,
-    Test,
-    /// A comment, or a file that isn't code.
-    Prose,
-}
-
-impl Use {
-    fn of(path: &str, line: &str) -> Self {
-        const COMMENTS: [&str; 7] = ["//", "/*", "* ", "-- ", ";", "<!--", "#"];
-        const DIRECTIVES: [&str; 8] =
-            ["#define", "#if", "#el", "#include", "#undef", "#[", "#![", "# define"];
-        let begins = |marks: &[&str]| marks.iter().any(|mark| line.starts_with(mark));
-        if begins(&COMMENTS) && !begins(&DIRECTIVES) || is_table(path) {
-            return Self::Prose;
-        }
-        match FileKind::of(path) {
-            FileKind::Ordinary => Self::Code,
-            FileKind::Example => Self::Example,
-            FileKind::Test => Self::Test,
-            FileKind::Licence
-            | FileKind::Metadata
-            | FileKind::Generated
-            | FileKind::ChangeLog
-            | FileKind::Prose
-            | FileKind::Readme => Self::Prose,
-        }
-    }
 }
 
 /// Writes the first `most` lines that use a name, each with its location: code first, then examples, tests and prose.

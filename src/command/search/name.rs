@@ -1,6 +1,6 @@
 //! What a search for names or a text finds: what declares a name, and the lines that use it.
 
-use super::Use;
+use super::place_of_use::Use;
 use ctx_core::plan::{Hit, Plan};
 
 /// Declarations after this many lines of them are listed, not printed.
