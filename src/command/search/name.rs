@@ -197,7 +197,7 @@ fn is_import(line: &str) -> bool {
     let is_listed = |c: char| is_of_name(c) || c.is_whitespace() || matches!(c, ',' | '{' | '}' | ':' | '*');
     IMPORTS.iter().any(|import| line.starts_with(import))
         || line.contains("require(")
-        || line.ends_with(',') && line.chars().all(|c| is_listed(c)) && !line.contains(": ")
+        || line.ends_with(',') && line.chars().all(is_listed) && !line.contains(": ")
 }
 
 /// Whether a line gives something that it has a value or a type: `#define NAME 1`, `NAME = 1`, `NAME: u8`, `int NAME;`.
