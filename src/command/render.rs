@@ -12,9 +12,9 @@ use crate::app::App;
 use crate::asked_places;
 use crate::conversation::hint_to_continue;
 use crate::error::{Error, Failure};
-use crate::hints;
+use crate::hints::{self, quoted_word};
 use crate::input::STANDARD_STREAM;
-use crate::looks::Looks;
+use crate::looks::{Looks, of_root};
 use crate::namer::Namer;
 use crate::options::PlanOptions;
 use crate::output::{Output, is_stream};
@@ -470,13 +470,32 @@ fn refuse(app: &App, plan: &Plan, notices: &[Notice], is_blank: bool) -> Result<
         return Ok(());
     }
     let error = Error::several(Failure::Strict, reasons);
-    Err(match kinds.as_slice() {
-        kinds if !kinds.is_empty() && kinds.iter().all(|kind| *kind == NoticeKind::Trimmed) => {
-            error.with_hint(how_to_fit_everything(app, plan))
-        }
-        _ if is_blank => error,
-        _ => error.with_hint("nothing was printed because of --strict"),
+    let is_known = |kind: &NoticeKind| matches!(kind, NoticeKind::Trimmed | NoticeKind::Redacted);
+    let (secrets, is_trimmed) = (way_out_of_secrets(app, plan), kinds.contains(&NoticeKind::Trimmed));
+    Err(if kinds.iter().all(is_known) && (is_trimmed || secrets.is_some()) {
+        let fits = is_trimmed.then(|| how_to_fit_everything(app, plan));
+        fits.into_iter().chain(secrets).fold(error, Error::and_hint)
+    } else if is_blank {
+        error
+    } else {
+        error.with_hint("nothing was printed because of --strict")
     })
+}
+
+/// What accepts redacted secrets or leaves their file out, if there are any.
+fn way_out_of_secrets(app: &App, plan: &Plan) -> Option<String> {
+    let mut redacted = plan.redacted();
+    redacted.dedup();
+    let allow = "--allow secrets prints what was redacted";
+    match redacted.as_slice() {
+        [] => None,
+        [Some(path)] => {
+            let is_below = !path.starts_with(['~', '/']);
+            let path = if is_below { of_root(app.world(), path) } else { (*path).to_owned() };
+            Some(format!("{allow}, {} leaves the file out", quoted_word(&format!("!{path}"))))
+        }
+        _ => Some(allow.to_owned()),
+    }
 }
 
 const PRINT_WHAT_FITS: &str = "leave out --strict to print what fits";

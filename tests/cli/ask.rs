@@ -263,7 +263,7 @@ fn only_redactions_in_printed_passages_are_reported() {
     let ask = || sandbox.ctx(["ask", "-b", "300", "--strict", "rotate", "."]);
     ask().stdout_lacks("REDACTED").stdout_lacks("U+202E").stderr_has("note: part of 1 file").check();
     sandbox.write("a.rs", text(&key, &key));
-    let secret = "error: 1 secret redacted in 1 file: 'a.rs' (1 aws-access-key-id)\n";
+    let secret = "error: 1 secret redacted in 1 file: 'a.rs' (1 aws-access-key-id, line 2)\n";
     ask().code(3).stderr_has(secret).check();
     sandbox.write("a.rs", text("x\u{202e}y", "x\u{202e}"));
     let hidden = "error: 1 hidden character made visible in 1 file: 'a.rs' (U+202E)\n";

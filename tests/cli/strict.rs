@@ -314,3 +314,19 @@ fn failure_is_a_line_of_json_if_json_is_asked_for() {
                 \"hint\":\"--budget 22 is enough\",\"exit\":1}\n";
     sandbox.ctx(["render", "a.txt", "-b", "5", "--json"]).code(1).stderr(told).check();
 }
+
+#[test]
+fn secret_is_named_with_its_line_and_both_ways_out_work() {
+    let sandbox = sandbox();
+    sandbox.write("keys/it's one.txt", format!("first\nid = {}\n", key()));
+    let words = ["render", "--only", "--strict", "a.txt", "keys"];
+    let refused = sandbox.ctx(words).code(3).stderr(
+        "error: 1 secret redacted in 1 file: \"keys/it's one.txt\" (1 aws-access-key-id, line 2)\n\
+         hint: --allow secrets prints what was redacted, '!keys/it'\\''s one.txt' leaves the file out\n",
+    );
+    refused.check();
+    sandbox.ctx(words.iter().chain(&["--allow", "secrets"])).stdout_has(&key()).stderr_any().check();
+    sandbox.ctx(words.iter().chain(&["!keys/it's one.txt"])).stdout_has("[a.txt]").stderr_any().check();
+    let cut = sandbox.ctx(["ask", "--only", "--strict", "what is first?", "keys"]).code(3);
+    cut.stderr_has("line 2)\nhint: --allow secrets prints ").check();
+}

@@ -11,9 +11,10 @@ use std::collections::HashMap;
 use super::listed::CrowdedOut;
 use super::{Fate, Item, Plan};
 use crate::account::{Tally, share};
+use crate::document::Document;
 use crate::entry::{Allowed, Scope};
 use crate::git::rule_file;
-use crate::guard::{self, CleanText};
+use crate::guard::{self, CleanText, Replaced, Replacement};
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::{EntryFate, EntryId, EntryKind, IdleFilter, Missed, MissedReason, Options, Problem};
 use crate::source::Source;
@@ -241,8 +242,12 @@ fn not_read(plan: &Plan) -> Vec<Notice> {
 
 fn redacted(plan: &Plan) -> Option<Notice> {
     let words = ["secret", "redacted"];
-    let text = found_in_texts(plan, words, |text| Tally::of_secrets(text.replaced()), Tally::to_string)?;
-    Some(Notice::warning(NoticeKind::Redacted, text))
+    let found = |at: fn(&Item, &Document) -> String| {
+        found_in_texts(plan, words, |text| Tally::of_secrets(text.replaced()), Tally::to_string, at)
+    };
+    let text = found(|_, _| String::new())?;
+    let with_lines = found(|item, document| lines_of_secrets(item, document).unwrap_or_default());
+    Some(Notice::warning(NoticeKind::Redacted, text).unless_strict(with_lines))
 }
 
 /// Reports labels with a secret in the file name; there is a separate notice for commands.
@@ -256,8 +261,8 @@ fn redacted_names(plan: &Plan) -> Option<Notice> {
 
 fn revealed(plan: &Plan) -> Option<Notice> {
     let words = ["hidden character", "made visible"];
-    let text =
-        found_in_texts(plan, words, |text| Tally::of_hidden(text.replaced()), |tally| tally.kind.clone())?;
+    let kinds = |text: &CleanText| Tally::of_hidden(text.replaced());
+    let text = found_in_texts(plan, words, kinds, |tally| tally.kind.clone(), |_, _| String::new())?;
     Some(Notice::warning(NoticeKind::Revealed, text))
 }
 
@@ -307,6 +312,27 @@ fn in_the_prompt(plan: &Plan) -> Option<Notice> {
     (!prompt.found.is_empty()).then(|| Notice::warning(kind, text))
 }
 
+/// The lines of the secrets in what is printed of a document: `, line 3`, `, lines 3, 17`; `None` if there are none.
+fn lines_of_secrets(item: &Item, document: &Document) -> Option<String> {
+    let text = document.text.as_str();
+    let is_secret = |one: &&Replacement| matches!(one.replaced, Replaced::Secret(_));
+    let secrets = document.text.replacements().iter().filter(is_secret);
+    let line = |one: &Replacement| text[..one.range.start].matches('\n').count() + 1;
+    let is_printed = |line: &usize| match &item.fate {
+        Fate::Truncated(part) => part.kept.iter().any(|run| (run.first..=run.last).contains(line)),
+        _ => true,
+    };
+    let mut lines: Vec<usize> = secrets.map(line).filter(is_printed).collect();
+    lines.dedup();
+    let lines: Vec<String> =
+        lines.into_iter().map(|line| (line + document.lines_before()).to_string()).collect();
+    match &lines[..] {
+        [] => None,
+        [line] => Some(format!(", line {line}")),
+        lines => Some(format!(", lines {}", some_of(lines))),
+    }
+}
+
 fn is_standard_input(plan: &Plan, item: &Item) -> bool {
     let path = |id: &EntryId| plan.request.entries[id.0].entry.path.as_str();
     item.source.selected_by.entries.iter().any(|id| path(id) == "-")
@@ -319,6 +345,7 @@ fn found_in_texts(
     [what, became]: [&str; 2],
     tallies: impl Fn(&CleanText) -> Vec<Tally>,
     in_words: impl Fn(&Tally) -> String,
+    at: impl Fn(&Item, &Document) -> String,
 ) -> Option<String> {
     let (mut count, mut files) = (0, Vec::new());
     for (item, document) in plan.printed() {
@@ -326,7 +353,8 @@ fn found_in_texts(
         if !tallies.is_empty() {
             count += tallies.iter().map(|tally| tally.count).sum::<usize>();
             let kinds: Vec<String> = tallies.iter().map(&in_words).collect();
-            files.push(format!("{} ({})", quoted(item.source.label.as_str()), kinds.join(", ")));
+            let (name, at) = (quoted(item.source.label.as_str()), at(item, document));
+            files.push(format!("{name} ({}{at})", kinds.join(", ")));
         }
     }
     let found = counted(count, what);
@@ -402,6 +430,17 @@ fn since(plan: &Plan) -> Option<Notice> {
 }
 
 impl Plan {
+    /// In what secrets were redacted: the path of a file from the work root, `None` for anything else.
+    #[must_use]
+    pub fn redacted(&self) -> Vec<Option<&str>> {
+        let has_secret = |(item, document): &(&Item, &Document)| {
+            let is_secret = |one: &Replaced| matches!(one, Replaced::Secret(_));
+            item.text().unwrap_or(&document.text).replaced().any(is_secret)
+        };
+        let items = self.printed().filter(has_secret).map(|(item, _)| item);
+        items.map(|item| item.source.place().map(|_| item.source.path())).collect()
+    }
+
     /// Whether the reader of an earlier block already has everything in this one.
     #[must_use]
     pub fn has_nothing_new(&self) -> bool {
