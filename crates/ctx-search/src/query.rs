@@ -212,6 +212,10 @@ impl Query {
             said.take(earlier, spoken, EARLIER.powi(age));
         }
         evidence.names.iter().for_each(|name| said.take(name, Facet::Names, 1.0));
+        if !evidence.names.is_empty() {
+            // Names that somebody guesses don't push out those that the question writes itself.
+            identifiers(&question).into_iter().for_each(|name| said.take(name, Facet::Names, 1.0));
+        }
         let beside: Vec<Cow<'_, str>> = piped.iter().flat_map(|text| said_by(text)).collect();
         beside.iter().for_each(|text| said.take(text, Facet::Beside, 1.0));
         quoted(&question).into_iter().for_each(|text| said.take_wording(text));
@@ -689,6 +693,18 @@ mod tests {
         assert_eq!(facets("tidy"), [Facet::Names]);
         assert!(query.is_report() && !Query::new("budget of many blocks").is_report());
         assert_eq!(Query::from(&Evidence::default()), None);
+    }
+
+    #[test]
+    fn names_that_a_question_writes_count_as_much_as_those_beside_it() {
+        let facets = |names: Vec<&str>| {
+            let query = Query::from(&Evidence { names, ..Evidence::of("why a KeyWarning here?") }).unwrap();
+            let word = *words_of("KeyWarning").last().unwrap();
+            let asked = query.words[query.place_of(word).unwrap()];
+            FACETS.into_iter().filter(|facet| asked.weights[*facet as usize] > 0.0).collect::<Vec<_>>()
+        };
+        assert_eq!(facets(vec!["lock"]), [Facet::Whole, Facet::Names]);
+        assert_eq!(facets(vec![]), [Facet::Whole]);
     }
 
     #[test]
