@@ -261,7 +261,7 @@ fn of_budget(item: &Item) -> Status {
 /// Whether a label shows that a file is not below the searched directory.
 fn is_outside(item: &Item) -> bool {
     let label = item.source.label.as_str();
-    label.starts_with("~/") || Path::new(label).is_absolute()
+    label.starts_with("~/") || label.starts_with(crate::dependency::PREFIX) || Path::new(label).is_absolute()
 }
 
 /// As many of the names as fit in `room` characters, with `…` for the others. If even the first is too long,
