@@ -71,7 +71,10 @@ impl Cache {
 
     /// Keeps a record until [`Cache::save`].
     pub fn put(&self, record: Record) {
-        self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(record);
+        let mut fresh = self.fresh.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if fresh.len() < MOST_RECORDS {
+            fresh.push(record);
+        }
     }
 
     /// Writes the new records, if there are enough.
@@ -94,7 +97,7 @@ impl Cache {
         if records.len() + fresh.len() > MOST_RECORDS {
             records.clear();
         }
-        records.extend(fresh.iter().take(MOST_RECORDS).copied());
+        records.extend(fresh.iter().copied());
         create_private(&self.directory)?;
         let mut file = tempfile::Builder::new().prefix(".counts-").tempfile_in(&self.directory)?;
         file.write_all(&table_of(&records))?;

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::budget::least_units;
 use crate::format::Format;
-use crate::models::Counter;
+use crate::models::{Counter, Tokenizer};
 use ctx_tokens::Measure;
 
 /// Text with more than this many bytes per token of the limit is counted up to the limit before it is
@@ -106,13 +106,20 @@ impl Prefilter {
         if measure.tokens > most { Err(most) } else { Ok(measure) }
     }
 
-    /// Adds a document, with the measure of its outline if the rule may print that instead. Returns the
+    /// Adds a document with its label, with the measure of its outline if the rule may print that instead. Returns the
     /// indices of the documents that are now certain to be dropped, which may include this one. Pinned
     /// documents only take up room.
-    pub fn offer(&self, place: usize, measure: &Measure, outline: Option<&Measure>, pin: bool) -> Vec<usize> {
+    pub fn offer(
+        &self,
+        place: usize,
+        label: &str,
+        measure: &Measure,
+        outline: Option<&Measure>,
+        pin: bool,
+    ) -> Vec<usize> {
         let units = |measure: &Measure| least_units(self.counter, self.format, measure);
         let tokens = self.counter.tokens_of(outline.unwrap_or(measure));
-        let units = outline.map_or(u64::MAX, units).min(units(measure));
+        let units = outline.map_or(u64::MAX, units).min(units(measure)) + self.units_of_label(label);
         self.smallest.fetch_min(tokens, Ordering::Relaxed);
         let most = self.counter.most_units(self.limit);
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -141,10 +148,42 @@ impl Prefilter {
         dropped
     }
 
+    /// The fewest units of a label, whatever is around it: no token has parts of two runs of letters or digits.
+    fn units_of_label(&self, label: &str) -> u64 {
+        match self.counter.tokenizer {
+            Tokenizer::Exact(_) if label.is_ascii() && !label.contains('\'') => runs(label),
+            Tokenizer::Exact(_) | Tokenizer::Weighted(_) | Tokenizer::Bytes4 => 0,
+        }
+    }
+
     /// An unpinned document with more of the tokenizer's tokens than this is certain to be dropped.
     #[must_use]
     pub fn telling_tokens(&self) -> u64 {
         let smallest = self.smallest.load(Ordering::Relaxed);
         self.counter.unscaled(self.bound.load(Ordering::Relaxed).max(smallest))
+    }
+}
+
+/// How many runs of letters and of digits there are.
+fn runs(text: &str) -> u64 {
+    let kind = |byte: u8| (byte.is_ascii_alphabetic(), byte.is_ascii_digit());
+    let mut before = (false, false);
+    let begins = |byte: &u8| {
+        let is_new = kind(*byte) != before && byte.is_ascii_alphanumeric();
+        before = kind(*byte);
+        is_new
+    };
+    text.as_bytes().iter().copied().filter(begins).count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::runs;
+
+    #[test]
+    fn letters_and_digits_are_runs_of_their_own() {
+        for (text, expected) in [("", 0), ("_/-", 0), ("m/112/file-1a2.txt", 7), ("aB", 1), ("a.b", 2)] {
+            assert_eq!(runs(text), expected, "{text}");
+        }
     }
 }

@@ -52,12 +52,12 @@ pub(crate) struct SourceReader<'a> {
     was_misled: AtomicBool,
 }
 
-/// A source to read, with what is known about it beforehand.
+/// A source to read, with what is known about it beforehand. There may be a million, few of them with a record.
 struct ToRead {
     place: usize,
     size: u64,
     /// The count cache's record for the file in its current state.
-    record: Option<Record>,
+    record: Option<Box<Record>>,
     /// Whether that record has everything that a list tells about the document if it is dropped.
     is_told: bool,
     /// Whether the document is certain to be dropped.
@@ -67,12 +67,12 @@ struct ToRead {
 impl ToRead {
     /// The measure of the file in the cache.
     fn measure(&self) -> Option<Measure> {
-        self.record?.measure()
+        self.record.as_ref()?.measure()
     }
 
     /// Whether the file has more than this many tokens according to the cache.
     fn exceeds(&self, tokens: u64) -> bool {
-        self.record.is_some_and(|record| record.exceeds(tokens))
+        self.record.as_ref().is_some_and(|record| record.exceeds(tokens))
     }
 }
 
@@ -196,8 +196,9 @@ impl<'a> SourceReader<'a> {
         let mut dropped = vec![false; sources.len()];
         for turn in &turns {
             if let Some(measure) = turn.measure() {
-                let kept = is_kept(&sources[turn.place]);
-                let gone = prefilter.offer(turn.place, &measure, None, kept);
+                let source = &sources[turn.place];
+                let label = source.label.as_str();
+                let gone = prefilter.offer(turn.place, label, &measure, None, is_kept(source));
                 gone.into_iter().for_each(|place| dropped[place] = true);
             }
         }
@@ -235,7 +236,7 @@ impl<'a> SourceReader<'a> {
         let is_plain = handling.level == LevelOfDetail::Full && handling.ranking == Ranking::Never;
         let is_told = is_plain && record.is_some_and(|record| record.tells_all());
         let size = metadata.map_or(0, |metadata| metadata.stamp.size);
-        ToRead { place, size, record, is_told, is_dropped: false }
+        ToRead { place, size, record: record.map(Box::new), is_told, is_dropped: false }
     }
 
     /// The cache's result for a file, if it is enough to drop it.
@@ -293,7 +294,8 @@ impl<'a> SourceReader<'a> {
         *slot(turn.place) = gone.unwrap_or(reading);
         let Some(prefilter) = self.prefilter.as_ref().filter(|_| offered.is_none()) else { return };
         let Some(measure) = measure else { return };
-        for place in prefilter.offer(turn.place, &measure, outline.as_ref(), is_kept(source)) {
+        let label = source.label.as_str();
+        for place in prefilter.offer(turn.place, label, &measure, outline.as_ref(), is_kept(source)) {
             let mut slot = slot(place);
             if let Some(gone) = self.dropped_reading(&slot) {
                 *slot = gone;
@@ -313,7 +315,8 @@ impl<'a> SourceReader<'a> {
         let sha256 = Some(Box::new(Sha256::digest(text.text.as_bytes()).into()));
         let tokens = self.request.measure.counter.tokens_of(&measure);
         let counted = Box::new(CountedText { tokens, bytes: text.bytes, sha256 });
-        (record == turn.record).then_some(Reading::Counted { bytes: measure.bytes, text: counted })
+        (record.as_ref() == turn.record.as_deref())
+            .then_some(Reading::Counted { bytes: measure.bytes, text: counted })
     }
 
     /// The prefilter, if documents that are certain to be dropped need not be counted.

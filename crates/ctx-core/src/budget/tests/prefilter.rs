@@ -57,6 +57,7 @@ fn let_through(prefilter: &Prefilter, whole: &[Candidate<'_>], arrival: &Arrival
             let outline = candidate.outline.map(|outline| outline.measure);
             for gone in prefilter.offer(
                 place,
+                candidate.label,
                 &candidate.measure,
                 outline.as_ref(),
                 candidate.priority == Priority::Pinned,
