@@ -319,6 +319,7 @@ fn failure_is_a_line_of_json_if_json_is_asked_for() {
 fn secret_is_named_with_its_line_and_both_ways_out_work() {
     let sandbox = sandbox();
     sandbox.write("keys/it's one.txt", format!("first\nid = {}\n", key()));
+    sandbox.write("keys/other.txt", "other\n");
     let words = ["render", "--only", "--strict", "a.txt", "keys"];
     let refused = sandbox.ctx(words).code(3).stderr(
         "error: 1 secret redacted in 1 file: \"keys/it's one.txt\" (1 aws-access-key-id, line 2)\n\
