@@ -7,8 +7,9 @@ use super::error::Error;
 use super::hints::{in_words, shell_word};
 use super::options::PlanOptions;
 use ctx_core::budget::{Budget, Trim};
+use ctx_core::entry::pattern::has_wildcards;
 use ctx_core::entry::{Author, Kind, ScopedEntry};
-use ctx_core::fs::{resolved, with_tilde};
+use ctx_core::fs::{expanded, resolved, with_tilde};
 use ctx_core::plan::{Measure, Plan, Request};
 use ctx_core::report::{Notice, NoticeKind, Reason, ReasonCode, Severity};
 use ctx_core::select::{EntryId, Missed, MissedReason, Options};
@@ -61,9 +62,10 @@ impl Looks {
     }
 
     /// Whether a notice reports a stored entry that matches nothing here. A question doesn't need a list, so
-    /// that isn't worth a note.
+    /// that is only worth a note if a file is gone.
     pub fn is_beside_the_question(self, notice: &Notice) -> bool {
-        self.through() && notice.kind == NoticeKind::Missing && notice.level == Severity::Note
+        let is_worth_it = self == Self::ThroughEverything && notice.strict.is_some();
+        self.through() && notice.kind == NoticeKind::Missing && notice.level == Severity::Note && !is_worth_it
     }
 
     /// Whether everything below a directory is searched, and not only the entries.
@@ -122,12 +124,12 @@ impl Looks {
         Ok(())
     }
 
-    /// Fails if all that the command line names beside a question are texts, and empty: the answer would be about
-    /// something else.
+    /// Fails if all texts that the command line names beside a question are empty, and it names no file: the answer would
+    /// be about something else.
     ///
     /// # Errors
     /// If that is so.
-    pub fn have_a_text_if_named(self, request: &Request) -> Result<(), Error> {
+    pub fn have_a_text_if_named(self, app: &App, request: &Request) -> Result<(), Error> {
         if self != Self::ThroughEverything {
             return Ok(());
         }
@@ -135,7 +137,7 @@ impl Looks {
         if named().any(|(id, _)| has_text(request, EntryId(id))) {
             return Ok(());
         }
-        if request.entries.iter().any(|scoped| scoped.author == Author::CommandLine && narrows(scoped)) {
+        if request.entries.iter().any(|scoped| names_a_file(app, scoped)) {
             return Ok(());
         }
         let empty: Vec<String> = named().map(|(id, scoped)| empty(EntryId(id), scoped, request)).collect();
@@ -212,6 +214,14 @@ fn is_filtered(plan: &Plan) -> bool {
 /// Whether an entry on the command line names what to search.
 pub fn narrows(scoped: &ScopedEntry) -> bool {
     scoped.author != Author::Prompt && matches!(scoped.entry.kind(), Kind::Path | Kind::Dependency)
+}
+
+/// Whether an entry on the command line names a file, and not only where to search.
+fn names_a_file(app: &App, scoped: &ScopedEntry) -> bool {
+    let path = &*scoped.entry.path;
+    let only_limits = has_wildcards(path)
+        || app.world().cwd.join(expanded(Path::new(path), app.world().home.as_deref())).is_dir();
+    scoped.author == Author::CommandLine && narrows(scoped) && !only_limits
 }
 
 /// Whether an entry on the command line names a text that a question is about.

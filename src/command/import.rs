@@ -5,6 +5,7 @@ use clap::{Args, ValueHint};
 
 use crate::app::{App, named};
 use crate::error::{Error, Failure};
+use crate::hints::quoted_word;
 use crate::input;
 use crate::models::registry;
 use crate::options::among;
@@ -360,14 +361,31 @@ fn confirm(app: &App, change: &ListChange) {
     });
 }
 
+/// What to type to see the imported commands: a list that is not active has to be named.
+fn lines_that_show(app: &App, changes: &[ListChange], is_command: impl Fn(&&Entry) -> bool) -> Vec<String> {
+    let active = app.store.read(|view| app.profile_in(view)).ok();
+    let has_command = |change: &&ListChange| entries(change).iter().any(|entry| is_command(&entry));
+    let line = |change: &ListChange| match &change.target {
+        ListTarget::Profile(name) if active.as_ref() != Some(name) => {
+            format!("'ctx --profile {} trust --dry-run'", quoted_word(name.as_str()))
+        }
+        ListTarget::Profile(_) | ListTarget::Global => "'ctx trust --dry-run'".to_owned(),
+    };
+    let mut lines: Vec<String> = changes.iter().filter(has_command).map(line).collect();
+    lines.dedup();
+    lines
+}
+
 /// Notes that importing commands does not run them.
 fn note_commands(app: &App, changes: &[ListChange]) {
     let is_command = |entry: &&Entry| Kind::of(&entry.path) == Kind::Command;
     let commands = changes.iter().flat_map(entries).filter(is_command).count();
     if commands > 0 {
         let (count, them) = (counted(commands, "command"), if commands == 1 { "it" } else { "them" });
-        app.ui
-            .note(format!("{count} will not run until you trust {them}; 'ctx trust --dry-run' shows {them}"));
+        let lines = lines_that_show(app, changes, is_command);
+        let verb = if lines.len() == 1 { "shows" } else { "show" };
+        let lines = all_of(lines.iter().map(String::as_str));
+        app.ui.note(format!("{count} will not run until you trust {them}; {lines} {verb} {them}"));
         app.ui.note(format!(
             "a question includes commands only if they are pinned: 'ctx set --pin' pins {them}"
         ));

@@ -241,7 +241,7 @@ impl Block {
         manner.looks.have_a_question(message.as_deref())?;
         let more = extra.more.clone();
         let mut request = request::requested(app, &self.plan, extra)?;
-        manner.looks.have_a_text_if_named(&request)?;
+        manner.looks.have_a_text_if_named(app, &request)?;
         let text = match manner.looks {
             Looks::ThroughEverything => Some("question"),
             Looks::AtEntries | Looks::ThroughHere => message.as_ref().map(|_| "prompt"),

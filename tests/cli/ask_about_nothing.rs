@@ -63,6 +63,17 @@ fn what_leaves_changes_out_is_named() {
     }
 }
 
+#[test]
+fn nothing_is_sent_if_a_path_only_limits_a_question_about_nothing() {
+    let sandbox = repository();
+    sandbox.write("src/b.rs", "fn answer() {}\n");
+    for path in ["src", "**/*.rs", "./src/"] {
+        let asked = sandbox.ctx(["ask", "what of the answer?", "git:diff", path]);
+        let why = format!("error: 'git:diff' has no changes{WHY}");
+        asked.code(1).stderr_has(&why).check();
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn text_beside_an_empty_one_is_asked_about() {

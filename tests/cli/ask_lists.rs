@@ -123,6 +123,19 @@ fn built_in_entries_for_which_a_budget_is_too_small_are_reported() {
 }
 
 #[test]
+fn listed_file_that_is_gone_is_reported() {
+    let sandbox = project();
+    sandbox.write("topic.md", "Topics are brief.\n");
+    sandbox.ctx(["add", "--force", "topic.md", "*.css"]).stderr_any().check();
+    std::fs::rename(sandbox.path("topic.md"), sandbox.path("topics.md")).unwrap();
+    sandbox.ctx(["ask", QUESTION]).stdout_any().stderr_has("note: not found, left out: 'topic.md'").check();
+    sandbox.ctx(["ask", "--only", QUESTION]).stdout_any().stderr_lacks("not found").check();
+    std::fs::write(sandbox.path("topic.md"), "Topics.\n").unwrap();
+    // A pattern may match nothing.
+    sandbox.ctx(["ask", QUESTION]).stdout_any().stderr_lacks("css").check();
+}
+
+#[test]
 fn pattern_counts_as_one_entry() {
     let sandbox = project();
     sandbox.ctx(["add", "*.md"]).stderr_any().check();

@@ -112,10 +112,16 @@ fn amazon_q_profiles_and_agents_are_imported() {
              Imported profile 'nameless': 1 entry\n\
              Imported profile 'short': 1 entry\n\
              Imported profile 'work': 2 entries\n\
-             note: 2 commands will not run until you trust them; 'ctx trust --dry-run' shows them\n\
+             note: 2 commands will not run until you trust them; \
+             'ctx --profile aws-rust-agent trust --dry-run' and \
+             'ctx --profile work trust --dry-run' show them\n\
              note: a question includes commands only if they are pinned: 'ctx set --pin' pins them\n",
         )
         .check();
+    for profile in ["aws-rust-agent", "work"] {
+        let commands = sandbox.ctx(["--profile", profile, "trust", "--dry-run"]).stdout_any().check();
+        assert_eq!(commands.matches(" (not trusted)").count(), 1, "{commands}");
+    }
     let expected = r#"{
   "paths": [
     "README.md",
