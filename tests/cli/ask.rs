@@ -678,6 +678,12 @@ fn words_of_the_question_that_no_file_has_are_named() {
     for question in known {
         sandbox.ctx(["ask", question]).stdout_any().stderr_lacks("no file has").check();
     }
+    // Ordinary words and function words of other languages are not worth a note.
+    for question in ["does this break anything? what happens?", "und wo wird das plugin geladen, warum?"] {
+        sandbox.ctx(["ask", question, "load.py"]).stdout_any().stderr_lacks("'anything'").check();
+        let told = sandbox.ctx(["ask", question]).stdout_any().stderr_lacks("'anything'");
+        told.stderr_lacks("'happens'").stderr_lacks("'warum'").stderr_lacks("'und'").check();
+    }
     // If no word is found, another note says so. A block from a list is not a search.
     let vague = sandbox.ctx(["ask", "-b", "30", "where are krakens?"]).stdout_any();
     vague.stderr_lacks("no file has").check();

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::OnceLock;
 
 use crate::word::{Word, each_word};
 
@@ -68,6 +69,14 @@ impl FunctionWords {
 /// The languages with their function words, English first.
 fn languages() -> impl DoubleEndedIterator<Item = (&'static str, &'static str)> {
     FUNCTION_WORDS.lines().filter_map(|line| line.split_once(' '))
+}
+
+/// Whether a word is a function word of any language that puts blanks between words.
+pub(crate) fn is_function_word(word: &str) -> bool {
+    static ALL: OnceLock<HashSet<&'static str>> = OnceLock::new();
+    let spaced = || languages().filter(|(code, _)| !UNSPACED.contains(code));
+    let all = ALL.get_or_init(|| spaced().flat_map(|(_, list)| list.split(' ')).collect());
+    all.contains(&*word.to_lowercase())
 }
 
 /// The languages that have no blanks between words.

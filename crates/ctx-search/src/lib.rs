@@ -9,6 +9,7 @@ mod imports;
 mod kind;
 mod language;
 mod message;
+mod ordinary;
 mod passage;
 mod place;
 mod query;

@@ -9,6 +9,7 @@ use crate::collection::{Collection, K1, Scanned, VOTE, gain_of_name, together};
 use crate::digest::{Digest, Passage};
 use crate::graph;
 use crate::kind::FileKind;
+use crate::ordinary::is_ordinary;
 use crate::place::raised;
 use crate::query::{Pointer, Query};
 use crate::score::{Score, exact, rarity};
@@ -167,7 +168,7 @@ const NO_WORDS: [&str; 20] = [
 /// Which words of a question occur in a collection.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Occurrence<'q> {
-    /// The words that no file contains in any form, neither whole nor in part. Extensions of file names are left out, and
+    /// The words that no file contains in any form, neither whole nor in part. Ordinary words are left out. Extensions of file names are left out, and
     /// so are words such as "misspelled", which describe the subject and may well have synonyms.
     pub missing: Vec<&'q str>,
     /// Whether hardly any word occurs, so that the question is probably in other words than the code.
@@ -196,7 +197,7 @@ pub fn occurrence<'q>(
             parts += u64::from(telling.asks_for(part));
             parts_there += u64::from(query.place_of(part).is_some_and(|place| found[place] > 0));
         });
-        if parts == 0 {
+        if parts == 0 || parts_there == 0 && is_ordinary(word) {
             continue;
         }
         // Without blanks, a pair of letters is about half a word.

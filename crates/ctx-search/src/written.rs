@@ -55,7 +55,7 @@ fn is_sentence(text: &str) -> bool {
 }
 
 /// Whether a word is written in a way that only identifiers are. `Where` and `HTTP` aren't.
-fn looks_like_identifier(name: &str) -> bool {
+pub(crate) fn looks_like_identifier(name: &str) -> bool {
     let mut pairs = name.as_bytes().windows(2);
     let has_hump = pairs.any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     has_hump || name.contains('_') || name.bytes().any(|byte| byte.is_ascii_digit())
