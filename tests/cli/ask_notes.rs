@@ -44,6 +44,31 @@ fn line_names_what_was_found_before_what_is_on_the_list() {
 }
 
 #[test]
+fn line_says_which_files_the_built_in_list_brings() {
+    let code: String = (0..3_000).map(|number| format!("fn answer_{number}() {{}}\n")).collect();
+    let sandbox = Sandbox::with(&[("a.rs", &code), ("rules.md", "Be brief.\n"), ("AGENTS.md", "Be kind.\n")]);
+    let ask = || sandbox.ctx(["ask", "what is the answer?"]).stdout_any();
+    ask().stderr_has(" for 1 from the built-in list)").stderr_lacks("your list").check();
+    sandbox.ctx(["add", "rules.md"]).stderr_any().check();
+    ask().stderr_has(" for 1 from your list and 1 from the built-in list)").check();
+    sandbox.ctx(["add", "AGENTS.md"]).stderr_any().check();
+    ask().stderr_has(" for 2 from your list)").check();
+}
+
+#[test]
+fn data_that_is_not_text_comes_with_the_setting_that_reads_it() {
+    let sandbox = Sandbox::with(&[("a.rs", FUNCTIONS)]);
+    sandbox.write("m.parquet", b"PAR1\0\x01");
+    let way = "to read .parquet: ctx profile -g --set 'reader.parquet=PROGRAM {}'\n";
+    let error = format!("error: 'm.parquet': binary file\nhint: {way}");
+    sandbox.ctx(["ask", "which columns?", "m.parquet"]).code(1).stderr_has(&error).check();
+    sandbox.ctx(["render", "--only", "m.parquet"]).code(1).stderr(error).check();
+    let added = sandbox.ctx(["add", "m.parquet"]).stdout_any();
+    added.stderr_has(&format!("'m.parquet' is only binary, which is never printed; {way}")).check();
+    sandbox.ctx(["profile", "-g", "--set", "reader.parquet=PROGRAM {}"]).stderr_any().check();
+}
+
+#[test]
 fn documents_that_nothing_reads_are_noted() {
     let sandbox = Sandbox::with(&[("a.rs", FUNCTIONS)]);
     let pdf = b"%PDF-1.4\n\0\x01\x02";

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::beside::text_beside;
 use crate::account::Status;
 use crate::budget::{Fate, Priority, Trim};
-use crate::entry::Kind;
+use crate::entry::{Kind, ScopedEntry};
 use crate::plan::account::files_of;
 use crate::plan::beside::adds_room;
 use crate::plan::{Item, Measure, Plan};
@@ -81,6 +81,8 @@ struct Left<'a> {
     parts: usize,
     /// How many are in every question.
     listed: usize,
+    /// How many of these only the built-in list names.
+    built_in: usize,
     /// How many files could have been printed.
     files: usize,
     /// How many bytes were dropped, if any file was.
@@ -105,6 +107,8 @@ impl<'a> Left<'a> {
         let listed = files_of(plan.items.iter().filter(|item| is_listed(item)), of_budget);
         let listed: HashSet<&str> = listed.iter().map(|file| file.label).collect();
         left.listed = listed.len();
+        let of_built_in = plan.items.iter().filter(|item| is_listed(item) && is_of_built_in(plan, item));
+        left.built_in = of_built_in.filter(|item| listed.contains(item.source.label.as_str())).count();
         left.parts = files.iter().filter(|file| file.status == Status::Truncated).count();
         let is_question = plan.request.is_question();
         files.sort_by_key(|file| {
@@ -144,7 +148,7 @@ impl<'a> Left<'a> {
         let files = match self.listed {
             0 => files,
             _ if raised.is_some() => files,
-            listed => format!("{files}, {} from your list", grouped(listed as u64)),
+            _ => format!("{files}, {}", self.from_lists()),
         };
         let tokens = figure(block, plan.request.measure.estimated);
         let limit = plan.limit.map_or_else(String::new, |limit| format!(" of {}", grouped(limit)));
@@ -163,6 +167,14 @@ impl<'a> Left<'a> {
         CostLine { text: text + &missing, names_all }
     }
 
+    /// `8 from your list`, and apart from these what ctx lists by itself: `1 from the built-in list`.
+    fn from_lists(&self) -> String {
+        let own = (self.listed.saturating_sub(self.built_in), "your list");
+        let from = |(count, list): (usize, &str)| format!("{} from {list}", grouped(count as u64));
+        let lists = [own, (self.built_in, "the built-in list")].into_iter().filter(|(count, _)| *count > 0);
+        lists.map(from).collect::<Vec<_>>().join(" and ")
+    }
+
     /// What is added to the default limit for what is found: `16,000 + 3,309 for 8 from your list`.
     fn raised(&self, plan: &Plan) -> Option<String> {
         let Measure { limit: Some(found), ceiling: Some(_), .. } = plan.request.measure else { return None };
@@ -170,7 +182,7 @@ impl<'a> Left<'a> {
         let has = |is_it: fn(&Plan, &Item) -> bool| {
             plan.items.iter().any(|item| adds_room(item) && is_it(plan, item))
         };
-        let listed = (self.listed > 0).then(|| format!("for {} from your list", grouped(self.listed as u64)));
+        let listed = (self.listed > 0).then(|| format!("for {}", self.from_lists()));
         let parts = [
             listed,
             has(is_piped).then(|| "piped".to_owned()),
@@ -191,6 +203,13 @@ fn is_piped(plan: &Plan, item: &Item) -> bool {
 /// Whether a document is in a question because it is on a list.
 fn is_listed(item: &Item) -> bool {
     item.source.selected_by.in_every_question
+}
+
+/// Whether only the built-in list names a document, and not the user's own.
+fn is_of_built_in(plan: &Plan, item: &Item) -> bool {
+    let entries = item.source.selected_by.entries.iter().map(|id| &plan.request.entries[id.0]);
+    let mut stored = entries.filter(|scoped| !scoped.scope.is_for_one_block()).peekable();
+    stored.peek().is_some() && stored.all(ScopedEntry::is_built_in)
 }
 
 /// The patterns and directories of the command line of which nothing is printed, unless a question only looks through
