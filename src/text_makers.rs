@@ -59,8 +59,14 @@ static ALL: [TextMaker; 7] = [
     },
 ];
 
-/// The extensions of documents that people read as text.
-const DOCUMENTS: [&str; 9] = ["pdf", "docx", "pptx", "xlsx", "odt", "epub", "doc", "rtf", "ps"];
+/// The extensions of documents that people read as text, and of tables.
+const DOCUMENTS: [&str; 10] = ["pdf", "docx", "pptx", "xlsx", "odt", "epub", "doc", "rtf", "ps", "parquet"];
+
+/// The extensions of data for which no usual program is known, so that people set one of their own.
+const DATA: [&str; 18] = [
+    "arrow", "avro", "db", "feather", "h5", "hdf5", "npy", "npz", "orc", "parquet", "pickle", "pkl", "rda",
+    "rdata", "rds", "sqlite", "sqlite3", "xls",
+];
 
 /// Fewer than one document in this many files is not worth a note in every question.
 const FEW: usize = 50;
@@ -95,21 +101,37 @@ fn unread(plan: &Plan) -> Vec<(String, usize)> {
 
 /// The setting for the most frequent kind that a usual program reads.
 fn setting_of(unread: &[(String, usize)]) -> Option<String> {
-    unread.iter().find_map(|(extension, _)| {
-        let setting = TextMaker::of(extension)?.setting(extension);
-        Some(format!("to read .{extension}: ctx profile -g --set '{setting}'"))
-    })
+    unread.iter().find_map(|(extension, _)| to_read(extension))
+}
+
+/// How to have ctx read files with this extension.
+fn to_read(extension: &str) -> Option<String> {
+    let own = || format!("reader.{extension}=PROGRAM {{}}");
+    let own = DATA.contains(&extension).then(own);
+    let setting = TextMaker::of(extension).map(|maker| maker.setting(extension)).or(own)?;
+    Some(format!("to read .{extension}: ctx profile -g --set '{setting}'"))
+}
+
+/// How to have ctx read a file that is not text, and others like it.
+pub fn to_read_file(path: &str) -> Option<String> {
+    to_read(&path.rsplit_once('.')?.1.to_lowercase())
 }
 
 /// The command lines that pass on the text of a file that is not text, with a program that is installed here, and that
 /// have ctx read all such files. `asks`: whether it is for a question.
-pub fn hints(path: &str, asks: bool, world: &World) -> Option<[String; 2]> {
+pub fn hints(path: &str, asks: bool, world: &World) -> Vec<String> {
+    let with_program = with_program(path, asks, world);
+    let is_data = || Some(path.rsplit_once('.')?.1.to_lowercase()).filter(|end| DATA.contains(&&**end));
+    with_program.unwrap_or_else(|| is_data().and_then(|extension| to_read(&extension)).into_iter().collect())
+}
+
+fn with_program(path: &str, asks: bool, world: &World) -> Option<Vec<String>> {
     let extension = path.rsplit_once('.')?.1.to_lowercase();
     let maker @ TextMaker { program, before, after, .. } = TextMaker::of(&extension)?;
     let file = shell_word(path);
     let command = if asks { "ask QUESTION" } else { "render" };
     has_program(program, &world.cwd).then(|| {
-        [
+        vec![
             format!("{program} {before}{file}{after} | ctx {command} - --stdin-name {file}"),
             format!("for all such files: ctx profile -g --set '{}'", maker.setting(&extension)),
         ]

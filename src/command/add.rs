@@ -19,6 +19,7 @@ use crate::hints::{did_you_mean, shell_word};
 use crate::input::STANDARD_STREAM;
 use crate::near::{self, MeantPattern, near_path};
 use crate::options::GlobalScope;
+use crate::text_makers;
 use crate::trust::{Ground, NO_TRUST};
 use crate::visible::visible;
 use ctx_core::account::{EntryRecord, Measures};
@@ -546,7 +547,8 @@ fn doubt(record: &EntryRecord, measures: &Measures) -> Option<String> {
     let binary: usize =
         unread.iter().filter(|tally| tally.kind == Unread::Binary.to_string()).map(|tally| tally.count).sum();
     if *matches > 0 && binary == *matches {
-        return Some(format!("{} is only binary, which is never printed", quoted(entry)));
+        let way = text_makers::to_read_file(entry).map_or_else(String::new, |way| format!("; {way}"));
+        return Some(format!("{} is only binary, which is never printed{way}", quoted(entry)));
     }
     let budget = measures.budget.filter(|budget| tokens > budget && !attributes.search)?;
     let (tokens, budget) = (grouped(*tokens), grouped(budget));

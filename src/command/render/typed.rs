@@ -287,7 +287,7 @@ fn unread(world: &World, plan: &Plan, item: &Item) -> Option<Error> {
             Error::impossible(format!("cannot read standard input: {text}"))
         } else if *code == ReasonCode::Binary {
             let hints = text_makers::hints(path, plan.request().looked_through.is_some(), world);
-            hints.into_iter().flatten().fold(error, Error::and_hint)
+            hints.into_iter().fold(error, Error::and_hint)
         } else if *code == ReasonCode::TooLarge {
             error.with_hint(LARGER)
         } else if *code == ReasonCode::WithoutNames {
