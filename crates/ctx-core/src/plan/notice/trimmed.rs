@@ -148,7 +148,7 @@ impl<'a> Left<'a> {
         let files = match self.listed {
             0 => files,
             _ if raised.is_some() => files,
-            _ => format!("{files}, {}", self.from_lists()),
+            _ => format!("{files}, {}", self.lists()),
         };
         let tokens = figure(block, plan.request.measure.estimated);
         let limit = plan.limit.map_or_else(String::new, |limit| format!(" of {}", grouped(limit)));
@@ -168,7 +168,7 @@ impl<'a> Left<'a> {
     }
 
     /// `8 from your list`, and apart from these what ctx lists by itself: `1 from the built-in list`.
-    fn from_lists(&self) -> String {
+    fn lists(&self) -> String {
         let own = (self.listed.saturating_sub(self.built_in), "your list");
         let from = |(count, list): (usize, &str)| format!("{} from {list}", grouped(count as u64));
         let lists = [own, (self.built_in, "the built-in list")].into_iter().filter(|(count, _)| *count > 0);
@@ -182,7 +182,7 @@ impl<'a> Left<'a> {
         let has = |is_it: fn(&Plan, &Item) -> bool| {
             plan.items.iter().any(|item| adds_room(item) && is_it(plan, item))
         };
-        let listed = (self.listed > 0).then(|| format!("for {}", self.from_lists()));
+        let listed = (self.listed > 0).then(|| format!("for {}", self.lists()));
         let parts = [
             listed,
             has(is_piped).then(|| "piped".to_owned()),
