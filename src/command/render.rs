@@ -28,7 +28,7 @@ use ctx_core::account::Account;
 use ctx_core::budget::FitError;
 use ctx_core::fs::expanded;
 use ctx_core::naming::NamesRequest;
-use ctx_core::plan::{Detail, Measure, Plan, Room, RoomFor};
+use ctx_core::plan::{Detail, Measure, NeededRoom, Plan, RoomFor};
 use ctx_core::report::{Hint, Notice, NoticeKind};
 use ctx_core::words::{grouped, tokens};
 
@@ -512,7 +512,7 @@ fn how_to_fit_everything(app: &App, plan: &Plan) -> String {
 
 /// The option with a budget that has room for what a question names or its best answer, if the window has.
 fn room_for_question(plan: &Plan) -> Option<String> {
-    let Room { tokens, of } = plan.needed_room()?;
+    let NeededRoom { tokens, of } = plan.needed_room()?;
     let what = match of {
         RoomFor::Named => "what you named",
         RoomFor::List => "your list",

@@ -45,7 +45,7 @@ pub use hit::Hit;
 pub(crate) use occurring::occurring;
 pub use parts::{FileCounter, FilesInParts};
 pub use places::PrintedPlace;
-pub use room::{Room, RoomFor};
+pub use room::{NeededRoom, RoomFor};
 
 pub use crate::document::{Document, Item, Relevance};
 pub use crate::request::{

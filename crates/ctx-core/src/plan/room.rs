@@ -9,7 +9,7 @@ const FRAME: u64 = 200;
 
 /// A budget, and what it has room for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
+pub struct NeededRoom {
     /// The tokens of the budget.
     pub tokens: u64,
     /// What fits in it.
@@ -31,7 +31,7 @@ impl Plan {
     /// A larger budget that leaves whole what a question names and what is on the list in every question or, if that is
     /// whole, what answers best; `None` without a question, or if all of it is whole.
     #[must_use]
-    pub fn needed_room(&self) -> Option<Room> {
+    pub fn needed_room(&self) -> Option<NeededRoom> {
         self.request.looked_through.as_ref()?;
         let (mut pinned, mut beside, mut named) = (0, 0, 0);
         let mut listed: u64 = self.crowded_out.iter().map(|entry| entry.tokens).sum();
@@ -50,13 +50,16 @@ impl Plan {
         let around = FRAME + self.prompt_tokens();
         let all = pinned + beside + listed + named + around;
         let tokens = (beside * 2).max(listed * 4).max(all);
-        let is_larger = |room: &Room| self.limit.is_none_or(|limit| room.tokens > limit);
+        let is_larger = |room: &NeededRoom| self.limit.is_none_or(|limit| room.tokens > limit);
         let of = if pinned + beside + named > 0 { RoomFor::Named } else { RoomFor::List };
         let best = || {
             let best = Best::of(self).filter(|best| best.is_cut())?;
-            Some(Room { tokens: tokens + best.tokens(self.request.measure.counter)?, of: RoomFor::Best })
+            Some(NeededRoom {
+                tokens: tokens + best.tokens(self.request.measure.counter)?,
+                of: RoomFor::Best,
+            })
         };
-        let asked = Some(Room { tokens, of }).filter(|_| pinned + beside + listed + named > 0);
+        let asked = Some(NeededRoom { tokens, of }).filter(|_| pinned + beside + listed + named > 0);
         asked.filter(is_larger).or_else(best).filter(is_larger)
     }
 }
