@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, ColumnConstraint, Width};
 use owo_colors::Style;
 use unicode_width::UnicodeWidthStr;
 
@@ -9,7 +11,13 @@ use super::palette::{FAINT, PLAIN};
 use super::ui::Ui;
 
 /// The number of spaces between two columns.
-const GAP: usize = 2;
+const GAP: u16 = 2;
+
+/// The widest column that comfy-table can make; wider cells stick out of it.
+const WIDEST: usize = (u16::MAX - GAP) as usize;
+
+/// How many rows are laid out at a time, since comfy-table keeps all of its lines in memory.
+const AT_A_TIME: usize = 256;
 
 /// The minimum width of a path, in columns, before the last column's text moves below its row.
 const PATH: usize = 20;
@@ -82,12 +90,12 @@ pub struct Cell {
 
 impl Cell {
     /// Text in a style, which must be on one line and free of invisible characters.
-    pub fn new(text: impl Into<String>, style: Style) -> Self {
-        Self { text: text.into(), style }
+    pub fn new(text: impl ToString, style: Style) -> Self {
+        Self { text: text.to_string(), style }
     }
 
     /// Text without a style.
-    pub fn plain(text: impl Into<String>) -> Self {
+    pub fn plain(text: impl ToString) -> Self {
         Self::new(text, PLAIN)
     }
 }
@@ -141,20 +149,21 @@ impl Table {
         if let Some(below) = layout.below {
             heading[below.place] = Cell::plain("");
         }
+        let heading = self.headed.then(|| layout.shown(&heading, ui));
+        let mut rows = heading.into_iter().chain(rows().map(|row| layout.shown(row.as_ref(), ui)));
         let indent = " ".repeat(layout.indent());
-        let mut write = |row: &[Cell]| {
-            if ui.columns.is_none() {
-                return layout.write(out, layout.drawn.iter().map(|column| &row[column.place]), ui);
+        loop {
+            let rows: Vec<_> = rows.by_ref().take(AT_A_TIME).collect();
+            if rows.is_empty() {
+                return Ok(());
             }
-            let (cells, rest) = layout.shown(row, ui);
-            layout.write(out, &cells, ui)?;
-            rest.iter()
-                .try_for_each(|Cell { text, style }| writeln!(out, "{indent}{}", ui.paint(text, *style)))
-        };
-        if self.headed {
-            write(&heading)?;
+            for ((cells, rest), line) in rows.iter().zip(layout.arranged(&rows).lines()) {
+                layout.write(out, &line, cells, ui)?;
+                for Cell { text, style } in rest {
+                    writeln!(out, "{indent}{}", ui.paint(text, *style))?;
+                }
+            }
         }
-        rows().try_for_each(|row| write(row.as_ref()))
     }
 
     /// The width of the widest cell in each column.
@@ -181,10 +190,10 @@ struct Drawn {
 }
 
 impl Drawn {
-    /// The blanks before and after a cell.
-    fn blanks(&self, cell: &Cell) -> [usize; 2] {
-        let blanks = self.padded.saturating_sub(cell.text.width());
-        if self.fit == Fit::Number { [blanks, 0] } else { [0, blanks] }
+    /// A placeholder that comfy-table lays out instead of the cell, since it would count colours as columns,
+    /// and break cells that are too wide for it.
+    fn stand_in(&self, cell: &Cell) -> String {
+        "x".repeat(cell.text.width().min(self.padded).min(WIDEST))
     }
 
     /// The minimum width of the column as long as the last column's text stays next to its row.
@@ -240,7 +249,7 @@ impl Layout {
 
     /// The total width of the columns, each as wide as `of` returns, and of the gaps between them.
     fn sum(&self, of: fn(&Drawn) -> usize) -> usize {
-        self.drawn.iter().map(of).sum::<usize>() + GAP * self.drawn.len().saturating_sub(1)
+        self.drawn.iter().map(of).sum::<usize>() + usize::from(GAP) * self.drawn.len().saturating_sub(1)
     }
 
     fn fit(&mut self, room: usize) {
@@ -297,22 +306,30 @@ impl Layout {
         (cells, lines.collect())
     }
 
-    /// Writes the cells of a row, without blanks at its end.
-    fn write<'c>(
-        &self,
-        out: &mut impl Write,
-        cells: impl IntoIterator<Item = &'c Cell>,
-        ui: &Ui,
-    ) -> io::Result<()> {
-        let mut pending = 0;
-        for (column, cell) in self.drawn.iter().zip(cells) {
-            let [before, after] = column.blanks(cell);
-            pending += before;
-            if !cell.text.is_empty() {
-                write!(out, "{:pending$}{}", "", ui.paint(&cell.text, cell.style))?;
-                pending = 0;
+    /// The rows with a placeholder for each cell.
+    fn arranged(&self, rows: &[(Vec<Cell>, Vec<Cell>)]) -> comfy_table::Table {
+        let mut table = comfy_table::Table::new();
+        table.load_preset(NOTHING);
+        for (cells, _) in rows {
+            table.add_row(self.drawn.iter().zip(cells).map(|(column, cell)| column.stand_in(cell)));
+        }
+        for (arranged, column) in table.column_iter_mut().zip(&self.drawn) {
+            let width = u16::try_from(column.padded).unwrap_or(u16::MAX).saturating_add(GAP);
+            arranged.set_padding((0, GAP)).set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
+            if column.fit == Fit::Number {
+                arranged.set_cell_alignment(CellAlignment::Right);
             }
-            pending += after + GAP;
+        }
+        table
+    }
+
+    /// Writes a laid-out line, with the coloured cells in place of placeholders.
+    fn write(&self, out: &mut impl Write, line: &str, cells: &[Cell], ui: &Ui) -> io::Result<()> {
+        let mut line = line;
+        for (column, cell) in self.drawn.iter().zip(cells).filter(|(_, cell)| !cell.text.is_empty()) {
+            let (blanks, rest) = line.split_once(&column.stand_in(cell)).unwrap_or((" ", line));
+            write!(out, "{blanks}{}", ui.paint(&cell.text, cell.style))?;
+            line = rest;
         }
         writeln!(out)
     }

@@ -53,10 +53,6 @@ pub fn visible_within(text: &str, longest: usize) -> String {
 
 /// `text` as in [`visible`], but with its secrets.
 pub fn escaped(text: &str) -> String {
-    // Most names are plain.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-        return text.to_owned();
-    }
     let mut line = String::with_capacity(text.len());
     text.chars().for_each(|char| push_visible(&mut line, char));
     line

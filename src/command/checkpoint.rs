@@ -206,10 +206,10 @@ fn write_table(out: &mut impl Write, checkpoints: &[Checkpoint], ui: &Ui) -> io:
     for row in checkpoints {
         let unsaved = Some(row.unsaved_count).filter(|count| *count > 0);
         table.add([
-            Cell::plain(row.number.to_string()),
+            Cell::plain(row.number),
             Cell::plain(visible(&row.time)),
-            Cell::plain(row.files.to_string()),
-            Cell::plain(row.changed.to_string()),
+            Cell::plain(row.files),
+            Cell::plain(row.changed),
             Cell::plain(unsaved.map_or_else(String::new, |count| count.to_string())),
             Cell::plain(row.turn.map_or_else(String::new, |turn| turn.to_string())),
             Cell::plain(visible(&row.text)),

@@ -112,7 +112,7 @@ fn write_table(out: &mut impl Write, models: &[Model], ui: &Ui) -> io::Result<()
         table.add([
             Cell::plain(visible(&model.name)),
             Cell::plain(grouped(model.window)),
-            Cell::plain(model.tokenizer.to_string()),
+            Cell::plain(model.tokenizer),
             Cell::plain(factor(model)),
             Cell::plain(visible(&model.provider)),
         ]);
@@ -153,7 +153,7 @@ fn write_details(out: &mut impl Write, model: &Model, ui: &Ui) -> io::Result<()>
     ];
     let mut table = Table::new([Column::words(""), Column::text("")]).without_heading();
     for (key, value) in rows.iter().filter(|(_, value)| !value.is_empty()) {
-        table.add([Cell::new(*key, FAINT), Cell::plain(visible(value))]);
+        table.add([Cell::new(key, FAINT), Cell::plain(visible(value))]);
     }
     table.write(out, ui)
 }

@@ -39,7 +39,7 @@ fn libraries_do_not_depend_on_crates_for_arguments_or_terminals() {
     for package in ["sticky-ctx-core", "ctx-tokens", "ctx-outline", "ctx-search"] {
         let Some(found) = dependencies(package) else { return needs("cargo") };
         assert!(found.contains(&package.to_owned()));
-        for forbidden in ["clap", "clap_builder", "indicatif", "owo-colors"] {
+        for forbidden in ["clap", "clap_builder", "comfy-table", "indicatif", "owo-colors"] {
             assert!(!found.iter().any(|name| name == forbidden), "{package} depends on {forbidden}");
         }
     }
