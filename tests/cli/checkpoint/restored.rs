@@ -339,6 +339,32 @@ fn only_contents_that_are_written_have_to_be_whole() {
 }
 
 #[test]
+fn file_whose_saved_contents_are_damaged_is_not_replaced() {
+    let large: String = (0..20_000_u64).map(|number| format!("{:x}", number.wrapping_pow(7))).collect();
+    let sandbox = Sandbox::with(&[("large", &large)]);
+    create(&sandbox);
+    sandbox.write("large", "second\n");
+    create(&sandbox);
+    damage(&sandbox);
+    sandbox.write("large", &large);
+    sandbox.ctx(["checkpoint", "restore", "2"]).code(1).stderr_has("is damaged: ").check();
+    assert_eq!(sandbox.read("large"), large);
+}
+
+#[test]
+fn way_back_has_no_options_for_files_that_are_ignored_now() {
+    let sandbox = Sandbox::with(&[("kept", "1"), ("made/x", "x"), ("made/y", "y")]);
+    git(&sandbox.project(), &["init", "-q", "."]);
+    create(&sandbox);
+    fs::remove_dir_all(sandbox.path("made")).unwrap();
+    sandbox.write(".git/info/exclude", "made\n");
+    sandbox
+        .ctx(["checkpoint", "restore", "1"])
+        .stderr("Restored 2 files from 1; the state before is checkpoint 2: ctx checkpoint restore 2\n")
+        .check();
+}
+
+#[test]
 fn the_undo_command_has_force_if_the_restored_rules_leave_few_files() {
     let sandbox = Sandbox::with(&[("a", "a"), ("b", "b"), (".gitignore", "/kept-*\n")]);
     git(&sandbox.project(), &["init", "-q", "."]);

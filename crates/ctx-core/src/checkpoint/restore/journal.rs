@@ -64,14 +64,10 @@ impl RestorePlan {
         self.changes.iter().filter(|change| change.after.is_none()).count()
     }
 
-    /// How many files it creates.
-    pub fn created(&self) -> usize {
-        self.changes.iter().filter(|change| change.before.is_none()).count()
-    }
-
-    /// Whether it changes an ignore file.
-    pub fn changes_rules(&self) -> bool {
-        self.changes.iter().any(|change| change.path.name() == rules::NAME)
+    /// Whether it creates no file and leaves ignore files as they are, so that its opposite deletes nothing.
+    pub fn only_brings_back(&self) -> bool {
+        let is_plain = |change: &RestoreStep| change.before.is_some() && change.path.name() != rules::NAME;
+        self.changes.iter().all(is_plain)
     }
 }
 

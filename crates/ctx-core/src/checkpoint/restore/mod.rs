@@ -25,7 +25,7 @@ pub use request::{Preview, Restoration, Restored, SkippedPath, Unfinished, Unres
 
 use super::contents::CurrentFiles;
 use super::create::{Created, Occasion};
-use super::entry::{Manifest, TreePath, is_in_scope};
+use super::entry::{Manifest, ObjectId, TreePath, is_in_scope};
 use super::limits::available;
 use super::objects::Objects;
 use super::record::{Checkpoint, CheckpointRecord, Unsaved, UnsavedReason};
@@ -36,7 +36,7 @@ use handles::Root;
 use journal::{Journal, RestorePlan, Stage, temporary_names};
 use plan::{PlanInputs, undeletable};
 use rules::RulesAfter;
-use verify::{Verified, manifest_of};
+use verify::{Verified, damaged, manifest_of};
 
 /// A plan that deletes more files than this is refused unless it is forced.
 const MANY: usize = 1_000;
@@ -127,10 +127,11 @@ impl Checkpoints<'_> {
         let plan = self.plan(restoration, target, &verified, &walked, &current)?;
         self.check_plan(restoration, &plan, &verified)?;
         self.check_room_for(target, &plan, &verified)?;
+        check_saved(&objects, &before, &plan)?;
         let journal = Journal::of(target.number, before.number, &plan);
         let restored = self.run(&objects, journal, false)?;
-        let back = if restored.skipped.is_empty() && !plan.changes_rules() {
-            Ok(way_back_of(&before, &plan))
+        let back = if restored.skipped.is_empty() && plan.only_brings_back() {
+            Ok(Restoration { number: before.number, paths: &[], hard: false, force: false })
         } else {
             self.way_back(&objects, &before, current.manifest)
         };
@@ -372,13 +373,16 @@ impl Checkpoints<'_> {
     }
 }
 
-/// How to return to the checkpoint just made, after all changes of a plan, none of them of an ignore file: only
-/// the files that it created have to go.
-fn way_back_of(before: &Checkpoint, plan: &RestorePlan) -> Restoration<'static> {
-    let created = plan.created();
-    let files = plan.files + created - plan.deleted();
-    let force = check_size(before.number, plan.files == 0, created, files).is_err();
-    Restoration { number: before.number, paths: &[], hard: created > 0, force }
+/// Refuses to change files whose saved contents do not match their names.
+fn check_saved(
+    objects: &Objects<'_>,
+    before: &Checkpoint,
+    plan: &RestorePlan,
+) -> Result<(), CheckpointError> {
+    let mut ids: Vec<ObjectId> = plan.changes.iter().filter_map(|change| Some(change.before?.id)).collect();
+    ids.sort();
+    ids.dedup();
+    objects.read(&ids, |_, _| Ok(())).map_err(|error| damaged(before, error))
 }
 
 /// Refuses to delete many of the `files`, or to restore a checkpoint without files over them.

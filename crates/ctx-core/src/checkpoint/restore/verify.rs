@@ -22,7 +22,8 @@ pub fn manifest_of(objects: &Objects<'_>, checkpoint: &Checkpoint) -> Result<Man
     }
 }
 
-fn damaged(checkpoint: &Checkpoint, error: CheckpointError) -> CheckpointError {
+/// The error for contents of a checkpoint that cannot be read.
+pub fn damaged(checkpoint: &Checkpoint, error: CheckpointError) -> CheckpointError {
     match error {
         CheckpointError::Git { message, .. } => {
             CheckpointError::Damaged { number: checkpoint.number, reason: message }
