@@ -270,28 +270,49 @@ pub(crate) fn raised<'p>(
     }
     let mut order = 0;
     for place in places {
+        let from_here = joined(directory, &place.path);
         let files = &named[&name_of(&place.path)];
-        let most = files.iter().map(|(_, path)| common_end(&place.path, path)).max().unwrap_or((0, false));
+        let ends: Vec<(usize, bool)> = files.iter().map(|(_, path)| common_end(&place.path, path)).collect();
+        let most = ends.iter().copied().max().unwrap_or((0, false));
         // A file that only has the name of one elsewhere is another one.
         if most.0 == 0 || most == (1, false) && place.path.contains('/') {
             continue;
         }
-        let below = |path: &str| path.strip_prefix(directory)?.strip_prefix('/').map(str::to_owned);
-        let nearness = |path: &str| match below(path) {
-            Some(rest) if rest == place.path => Nearness::Exact,
-            _ if common_end(&place.path, path) != most => Nearness::None,
-            Some(_) => Nearness::Below,
-            None => Nearness::Elsewhere,
+        let nearness = |((_, path), end): (&(usize, &str), &(usize, bool))| {
+            if from_here.as_deref() == Some(*path) {
+                Nearness::Exact
+            } else if *end != most {
+                Nearness::None
+            } else if path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/')) {
+                Nearness::Below
+            } else {
+                Nearness::Elsewhere
+            }
         };
-        let nearest = files.iter().map(|(_, path)| nearness(path)).max().unwrap_or(Nearness::None);
-        let means = |(_, path): &&(usize, &str)| nearness(path) == nearest;
-        let alternatives = files.iter().filter(means).count();
-        for (file, _) in files.iter().filter(means) {
-            raised.entry(*file).or_default().push(Raised { order, lines: place.lines, alternatives });
+        let near: Vec<Nearness> = files.iter().zip(&ends).map(nearness).collect();
+        let nearest = near.iter().copied().max().unwrap_or(Nearness::None);
+        let meant =
+            || files.iter().zip(&near).filter(|(_, near)| **near == nearest).map(|((file, _), _)| *file);
+        let alternatives = meant().count();
+        for file in meant() {
+            raised.entry(file).or_default().push(Raised { order, lines: place.lines, alternatives });
         }
         order += usize::from(place.lines.is_some());
     }
     raised
+}
+
+/// A path that was written in `directory`, as seen from the top; `None` if it leads above the top.
+fn joined(directory: &str, path: &str) -> Option<String> {
+    let mut names: Vec<&str> = directory.split('/').filter(|name| !name.is_empty()).collect();
+    for name in path.split('/') {
+        match name {
+            "." => {}
+            ".." => drop(names.pop()?),
+            name => names.push(name),
+        }
+    }
+    Some(names.join("/"))
 }
 
 /// How many names the path in a text has in common with the end of a file's, and whether these are all of the file's.
@@ -377,6 +398,8 @@ mod tests {
         assert_eq!(files("web/src/x.ts", "b/web"), [1]);
         assert_eq!(files("/home/me/a/web/src/x.ts", "b"), [0]);
         assert_eq!(files("src/x.ts", "c"), [3]);
+        assert_eq!(files("../src/x.ts", "b/web"), [2]);
+        assert_eq!(files("../../src/x.ts", "b/web"), [3]);
     }
 
     #[test]

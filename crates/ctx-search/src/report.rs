@@ -48,53 +48,62 @@ pub fn is_diff(text: &str) -> bool {
 /// Whether a line is one that test runners, compilers and interpreters print about what failed.
 #[must_use]
 pub fn tells_failure(line: &str) -> bool {
-    const BEGINS: [&str; 14] = [
+    const WORDS: [&str; 11] = [
         "error",
         "fail",
-        "--- fail",
+        "failed",
+        "failure",
+        "failures",
         "fatal",
         "panic",
         "traceback",
-        "not ok",
         "assert",
+        "assertion",
         "exception",
-        "✗",
-        "✘",
-        "✖",
-        "×",
-        "❌",
     ];
+    const BEGINS: [&str; 7] = ["--- FAIL", "not ok", "✗", "✘", "✖", "×", "❌"];
     const HOLDS: [&str; 6] = ["Error:", "Exception:", "error:", "fatal:", " panicked at ", " FAILED"];
     let line = line.trim_start();
-    BEGINS.iter().any(|start| line.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
+    let word = line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    WORDS.iter().any(|known| known.eq_ignore_ascii_case(word))
+        || BEGINS.iter().any(|start| line.starts_with(start))
         || HOLDS.iter().any(|part| line.contains(part))
 }
 
-/// A text or, of a long one, what it tells of failures, its beginning and its end: a long one costs hardly more.
+/// A text or, of a long one, its beginning, its end and what it tells of failures between them: a long one costs hardly
+/// more.
 pub(crate) fn telling_parts(text: &str) -> Vec<&str> {
     const MOST_BYTES: usize = 64 << 10;
-    let Some(rest) = text.len().checked_sub(MOST_BYTES).filter(|rest| *rest > MOST_BYTES) else {
+    if text.len() <= 2 * MOST_BYTES {
         return vec![text];
-    };
-    let is_boundary = |at: &usize| text.is_char_boundary(*at);
-    let first = (0..=MOST_BYTES).rev().find(is_boundary).unwrap_or_default();
-    let last = (rest..=text.len()).find(is_boundary).unwrap_or(text.len());
-    let mut parts = failures(&text[first..last]);
-    parts.extend([&text[..first], &text[last..]]);
-    parts
+    }
+    let (first, rest) = text.split_at(boundary(text, MOST_BYTES));
+    let (middle, last) = rest.split_at(boundary(rest, rest.len() - MOST_BYTES));
+    [vec![first, last], failures(middle)].concat()
 }
 
-/// The first lines of a text that tell of a failure, each with some after it.
+/// The last boundary of a character in the first bytes of a text.
+fn boundary(text: &str, bytes: usize) -> usize {
+    (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
+}
+
+/// Some of the lines of a text that tell of a failure, each with what comes after it: the first and the last ones.
 fn failures(text: &str) -> Vec<&str> {
-    const MOST: usize = 32;
+    const MOST: usize = 16;
     const LINES: usize = 24;
-    let mut found: Vec<&str> = Vec::new();
-    let mut rest = text;
-    while let Some(line) = rest.split_inclusive('\n').next().filter(|_| found.len() < MOST) {
-        let lines = if tells_failure(line) { LINES } else { 1 };
+    const BYTES: usize = 4 << 10;
+    let (mut found, mut rest): (Vec<&str>, _) = (Vec::new(), text);
+    while let Some(line) = rest.split_inclusive('\n').next() {
+        let is_failure = tells_failure(&line[..boundary(line, BYTES)]);
+        let lines = if is_failure { LINES } else { 1 };
         let length = rest.split_inclusive('\n').take(lines).map(str::len).sum();
         let (part, after) = rest.split_at(length);
-        found.extend((lines > 1).then_some(part));
+        if is_failure {
+            if found.len() == 2 * MOST {
+                found.remove(MOST);
+            }
+            found.push(&part[..boundary(part, BYTES)]);
+        }
         rest = after;
     }
     found
@@ -167,10 +176,14 @@ mod tests {
         let quiet = "info: package was fetched from the cache\n".repeat(2_000);
         let text = format!("{quiet}Error: no such key\n    at lock (src/key.ts:36:11)\n{quiet}{quiet}");
         let parts = telling_parts(&text);
-        assert!(parts[0].starts_with("Error: no such key\n    at lock") && parts.len() == 3, "{parts:?}");
+        assert!(parts[2].starts_with("Error: no such key\n    at lock") && parts.len() == 3, "{parts:?}");
         assert_eq!(telling_parts(&quiet[..1_000]), [&quiet[..1_000]]);
-        let endless = "Error: x\n".repeat(1 << 20);
-        assert!(telling_parts(&endless).iter().map(|part| part.len()).sum::<usize>() < 1 << 18);
+        for endless in ["Error: x\n".repeat(1 << 20), "Error: x ä".repeat(1 << 20)] {
+            assert!(telling_parts(&endless).iter().map(|part| part.len()).sum::<usize>() < 1 << 19);
+        }
+        for quiet in ["failover is enabled", "errors: 0", "error_log = x"] {
+            assert!(!tells_failure(quiet), "{quiet}");
+        }
     }
 
     #[test]
