@@ -18,17 +18,16 @@ use ctx_core::words::{quoted, some_of};
 
 /// What the command line limits the search of a question to, as entries relative to the work root.
 pub fn limits(request: &Request, app: &App) -> Vec<Entry> {
-    let typed = |scoped: &&ScopedEntry| scoped.author == Author::CommandLine && scoped.exact.is_none();
-    let typed: Vec<&ScopedEntry> = request.entries.iter().filter(typed).collect();
-    if request.looked_through.is_none() || !typed.iter().any(|scoped| narrows(scoped)) {
+    if request.looked_through.is_none() {
         return Vec::new();
     }
+    let typed = |scoped: &&ScopedEntry| scoped.author == Author::CommandLine && scoped.exact.is_none();
     let is_limit = |scoped: &&ScopedEntry| narrows(scoped) || scoped.entry.is_exclusion();
     let rooted = |scoped: &ScopedEntry| {
         let path = Rooted::of(&scoped.entry.path, app.world()).ok()?.text;
         Some(Entry { path, ..scoped.entry.clone() })
     };
-    typed.into_iter().filter(is_limit).filter_map(rooted).collect()
+    request.entries.iter().filter(typed).filter(is_limit).filter_map(rooted).collect()
 }
 
 /// Limits the search as the earlier questions of the conversation limited it, unless this one names something itself. Returns
@@ -37,19 +36,32 @@ fn stay_within(subject: &Subject, session: &mut Vec<ScopedEntry>, app: &App) -> 
     if session.iter().any(narrows) {
         return None;
     }
-    let within: Vec<ScopedEntry> = subject
-        .within
-        .iter()
-        .filter(|kept| kept.kind() != Kind::Path || has_wildcards(&kept.path) || is_there(kept, app))
-        .map(|kept| resumed(kept, app, ScopedEntry::listed))
-        .collect();
-    if !within.iter().any(narrows) {
-        return None;
-    }
-    let names: Vec<String> = within.iter().map(|scoped| quoted(scoped.entry.name())).collect();
+    let may_be_there =
+        |kept: &&Entry| kept.kind() != Kind::Path || has_wildcards(&kept.path) || is_there(kept, app);
+    let (there, gone): (Vec<&Entry>, Vec<&Entry>) = subject.within.iter().partition(may_be_there);
+    let within: Vec<ScopedEntry> =
+        there.into_iter().map(|kept| resumed(kept, app, ScopedEntry::listed)).collect();
+    let names = |is_named: fn(&ScopedEntry) -> bool| {
+        let named = within.iter().filter(|scoped| is_named(scoped));
+        named.map(|scoped| quoted(scoped.entry.name())).collect::<Vec<_>>()
+    };
+    let (searched, left_out) = (names(narrows), names(|scoped| scoped.entry.is_exclusion()));
+    let gone: Vec<String> = gone.iter().map(|kept| quoted(&kept.path)).collect();
     session.extend(within);
-    let text = format!("searches {}, as before; other PATHs search elsewhere", some_of(&names));
-    Some(Notice::note(NoticeKind::References, text))
+    let (level, text) = if !searched.is_empty() {
+        let all = [searched, left_out].concat();
+        (
+            Notice::note as fn(_, _) -> _,
+            format!("searches {}, as before; other PATHs search elsewhere", some_of(&all)),
+        )
+    } else if !gone.is_empty() {
+        (Notice::warning as fn(_, _) -> _, format!("searches everything, because {} is gone", some_of(&gone)))
+    } else if !left_out.is_empty() {
+        (Notice::note as fn(_, _) -> _, format!("leaves out {}, as before", some_of(&left_out)))
+    } else {
+        return None;
+    };
+    Some(level(NoticeKind::References, text))
 }
 
 /// Whether the file or directory of a kept entry is still there.

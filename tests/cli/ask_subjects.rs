@@ -44,12 +44,24 @@ fn paths_of_a_question_limit_the_rest_of_its_conversation() {
     assert_eq!(labels(&block), ["[app/docs/delete.md]"], "{block}");
     let block = ask(&["-c", "and keys?", ".."]).stderr_lacks("as before").stdout_any().check();
     assert_eq!(labels(&block).len(), 4, "{block}");
-    // A new conversation is about everything, and what is gone limits nothing.
+    // A new conversation is about everything, and what is gone limits nothing, which is said.
     let block = ask(&["and keys?"]).stderr_lacks("as before").stdout_any().check();
     assert_eq!(labels(&block).len(), 4, "{block}");
     fs::remove_dir_all(sandbox.path("app/docs")).unwrap();
-    let block = ask(&["-c", "and keys?"]).stderr_lacks("as before").stdout_any().check();
+    let warning = "warning: searches everything, because 'app/docs' is gone\n";
+    let block = ask(&["-c", "and keys?"]).stderr_has(warning).stdout_any().check();
     assert_eq!(labels(&block).len(), 3, "{block}");
+}
+
+#[test]
+fn exclusions_of_a_question_stay_in_its_conversation() {
+    let sandbox = sandbox();
+    let ask = |words: &[&str]| sandbox.ctx(["ask"].iter().chain(words));
+    let first = ["who may delete?", "!app", ANSWER[0], ANSWER[1], ANSWER[2], ANSWER[3]];
+    ask(&first).stdout("Yes.\n").stderr_any().check();
+    let note = "note: leaves out '!app', as before\n";
+    let block = ask(&["-c", "and keys?"]).stderr_has(note).stdout_any().check();
+    assert_eq!(labels(&block), ["[lib/delete.md]"], "{block}");
 }
 
 #[test]
