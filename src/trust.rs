@@ -134,7 +134,7 @@ impl TrustOption {
     /// The digest of the option or the variable.
     ///
     /// # Errors
-    /// Wrong usage, if the variable holds none.
+    /// Wrong usage, if the variable has another text.
     pub fn digest(self, app: &App) -> Result<Option<Fingerprint>, Error> {
         if self.trust.is_some() {
             return Ok(self.trust);

@@ -85,8 +85,7 @@ const HISTORY_AT_LENGTH: &str = "Use this history instead of `@ask`; `none` uses
 
 The program's answer is appended to it, and --continue continues it. Without NAME: the profile's own.";
 
-const STRICT: &str =
-    "Print nothing and exit 3 if what you named or the best answer isn't whole, or is redacted";
+const STRICT: &str = "Exit 3 if what you named or the best answer is in part or redacted";
 
 /// The options that `-h` shows.
 const EVERY_DAY: [&str; 10] =

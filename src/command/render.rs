@@ -521,7 +521,7 @@ fn room_for_question(plan: &Plan) -> Option<String> {
     budget_for(tokens, what, &plan.request().measure)
 }
 
-/// The option with a budget of about so many tokens, unless they are more than the window of the model that was named.
+/// The option with a budget of about this many tokens, unless they are more than the window of the model that was named.
 fn budget_for(tokens: u64, what: &str, measure: &Measure) -> Option<String> {
     let enough = rounded_up(tokens);
     let text = format!("-b {} has room for {what}", short(enough));

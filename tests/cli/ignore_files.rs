@@ -57,10 +57,12 @@ fn nul_in_the_shared_ignore_file_stops_no_repository() {
 
 #[test]
 fn rules_in_utf_16_apply_without_a_message() {
-    for mark in ["\u{feff}", ""] {
+    // The file is also a document, whose encoding is guessed without a mark.
+    for (mark, guessed) in [("\u{feff}", ""), ("", "note: 1 file read as UTF-16LE: '.gitignore'\n")] {
         let sandbox = with_rules(b"");
         sandbox.write(".gitignore", utf_16(&format!("{mark}build/\r\n")));
-        sandbox.ctx(["ask", "transcribe"]).stdout_has("[src/a.rs]").stdout_lacks("o.txt").check();
+        let asked = sandbox.ctx(["ask", "transcribe"]).stdout_has("[src/a.rs]").stdout_lacks("o.txt");
+        asked.stderr(guessed).check();
         sandbox.ctx(["check"]).stdout_has("no problems").check();
     }
 }

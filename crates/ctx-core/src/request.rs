@@ -413,7 +413,7 @@ impl Measure {
         self.model.is_some().then_some(self.window)
     }
 
-    /// Whether the window is only assumed, for want of a model.
+    /// Whether the window is only assumed, because no model is known.
     #[must_use]
     pub fn assumes_window(&self) -> bool {
         self.model.is_none() && self.window == DEFAULT_WINDOW
