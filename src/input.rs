@@ -109,8 +109,8 @@ pub fn paths(app: &App, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Err
     Ok(lines.map(|(line, decoded)| listed(cwd, name(cwd, line, decoded), false)).collect())
 }
 
-/// A line as it is written or, if no file has that name, decoded: names are bytes, but a list may come from a system with
-/// another encoding.
+/// The name of a file in a list: the bytes of its line or, if they name no file, the decoded line, since the list may come from
+/// a system with another encoding.
 fn name<'l>(cwd: &Path, line: &'l [u8], decoded: Option<&'l [u8]>) -> &'l [u8] {
     let is_there = |path: &[u8]| cwd.join(directory::path_of(path)).symlink_metadata().is_ok();
     decoded.filter(|decoded| *decoded != line && !is_there(line) && is_there(decoded)).unwrap_or(line)

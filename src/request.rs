@@ -1,7 +1,6 @@
 //! From options, environment and profile to a request: the only place where they meet, so that `render`, `show`,
 //! `check` and `explain` never disagree.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -439,11 +438,11 @@ fn query(text: &str) -> Result<Query, Error> {
 }
 
 /// The current directory as seen from the root of the search, with `/` between the names.
-fn from_root(app: &App) -> Cow<'static, str> {
+fn from_root(app: &App) -> String {
     let below = resolved(&app.world().cwd).strip_prefix(&app.world().root).ok().map(Path::to_owned);
     let names: Vec<_> =
         below.iter().flat_map(|path| path.iter()).map(|name| name.to_string_lossy()).collect();
-    Cow::Owned(names.join("/"))
+    names.join("/")
 }
 
 /// What to look for: the question, further words, what is shown beside it, and the questions before it.

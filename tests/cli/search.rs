@@ -445,7 +445,7 @@ fn text_with_punctuation_is_first_found_word_for_word() {
     let found = sandbox.ctx(["search", "ORIGIN/../lib"]).stdout_any().check();
     assert!(found.starts_with("src/main.c:42 (lines 39-45, score "), "{found}");
     assert!(found.contains("  >     add(\"~/.jq\"") && !found.contains("linker.c"), "{found}");
-    // A text that is not here as it stands is looked for by its words.
+    // If no file contains the text, its words are looked for.
     let found = sandbox.ctx(["search", "ORIGIN/./lib"]).stdout_any().check();
     assert!(found.contains("linker.c"), "{found}");
 }

@@ -1,7 +1,5 @@
 //! Everything that was said about what to look for, as it was said.
 
-use std::borrow::Cow;
-
 /// What a query is made of. Each part has a weight of its own.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence<'e> {
@@ -16,7 +14,7 @@ pub struct Evidence<'e> {
     /// The questions before it in the talk, the newest first.
     pub earlier: Vec<&'e str>,
     /// The directory in which it was said, with `/` between the names; empty for the top. Programs print paths from there.
-    pub directory: Cow<'e, str>,
+    pub directory: String,
 }
 
 impl<'e> Evidence<'e> {

@@ -225,7 +225,7 @@ impl Query {
         // A test only shows where it fails.
         places.sort_by_key(|place| FileKind::of(&place.path) == FileKind::Test);
         // git names files from the top of a repository.
-        let directory = if is_about_change { String::new() } else { evidence.directory.to_string() };
+        let directory = if is_about_change { String::new() } else { evidence.directory.clone() };
         let raised = |path: &&str| Place { path: (*path).to_owned(), lines: None };
         let raised_paths = evidence.raised_paths.iter().map(raised).collect();
         Self { is_report, is_about_change, places, raised_paths, directory, ..said.query() }

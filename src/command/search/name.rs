@@ -87,7 +87,7 @@ impl<'q> Sought<'q> {
     }
 }
 
-/// Whether a query is a text that may stand in a file as it is: one line with punctuation between its words.
+/// Whether a file may contain the query word for word: it is one line with punctuation between its words.
 fn is_text(query: &str) -> bool {
     let is_mark = |c: char| !is_of_name(c) && !c.is_whitespace();
     let inner = query.trim_end_matches(['?', '!', '.']);

@@ -4,9 +4,8 @@
 //! could: the file's device, inode, size, modification and change time, and everything that happens to its
 //! text before counting. If a file is printed, its text is also read and checked to be the one that was
 //! counted; a file that does not fit is dropped, and listed with its tokens, on the basis of its record alone.
-//! A file that was changed
-//! within the clock's resolution before it was read is not recorded at all, since a second change could leave
-//! every timestamp the same (git calls such entries racily clean).
+//! A file that was changed within the clock's resolution before it was read is not recorded at all, since a second
+//! change could leave every timestamp the same (git calls such entries racily clean).
 //!
 //! The cache contains only counts and checksums. If a document was not counted to its end, because it is
 //! certain to be dropped, its record has a lower bound instead. A document in which secrets or hidden

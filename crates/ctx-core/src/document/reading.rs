@@ -216,7 +216,7 @@ impl<'a> SourceReader<'a> {
         turns
     }
 
-    /// What is told about a source that is certain to be dropped according to its record, if it need not be read.
+    /// The reading of a source whose record shows that it will be dropped; `None` if it has to be read first.
     fn unread(&self, turn: &ToRead) -> Option<Reading> {
         if !self.counts_dropped {
             return Some(Reading::Dropped { bytes: turn.size });

@@ -64,7 +64,7 @@ impl RestorePlan {
         self.changes.iter().filter(|change| change.after.is_none()).count()
     }
 
-    /// Whether it creates no file and leaves ignore files as they are, so that its opposite deletes nothing.
+    /// Whether it neither creates a file nor changes an ignore file. Undoing it then deletes nothing.
     pub fn only_brings_back(&self) -> bool {
         let is_plain = |change: &RestoreStep| change.before.is_some() && change.path.name() != rules::NAME;
         self.changes.iter().all(is_plain)

@@ -183,7 +183,7 @@ impl Checkpoints<'_> {
         }
     }
 
-    /// How to return to the checkpoint just made, by a look at the files as they are now.
+    /// How to return to the checkpoint just made. Walks the tree again.
     fn way_back(
         &self,
         objects: &Objects<'_>,

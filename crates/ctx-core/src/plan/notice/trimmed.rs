@@ -167,7 +167,7 @@ impl<'a> Left<'a> {
         CostLine { text: text + &missing, names_all }
     }
 
-    /// `8 from your list`, and apart from these what ctx lists by itself: `1 from the built-in list`.
+    /// `8 from your list`, and separately the files of ctx's own entries: `1 from the built-in list`.
     fn lists(&self) -> String {
         let own = (self.listed.saturating_sub(self.built_in), "your list");
         let from = |(count, list): (usize, &str)| format!("{} from {list}", grouped(count as u64));
