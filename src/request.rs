@@ -27,6 +27,7 @@ use ctx_core::entry::{Allowance, Allowed, Scope, ScopedEntry};
 use ctx_core::format::Format;
 use ctx_core::fs::resolved;
 use ctx_core::guard::names::holds_secrets;
+use ctx_core::guard::without_marks;
 use ctx_core::history::{Conversation, Role, Turn};
 use ctx_core::naming::Chosen;
 use ctx_core::plan::{
@@ -162,7 +163,7 @@ pub fn search_for_named(app: &App, request: &mut Request, mut more: More, named:
     let is_typed =
         |text: &&Provided| text.entries.iter().any(|id| request.entries[id.0].scope.is_for_one_block());
     let beside = request.provided.iter().filter(is_typed);
-    request.query = Query::from(&evidence(app, question, &more, beside, request.conversation.as_deref()));
+    request.query = whole_query(app, question, &more, beside, request.conversation.as_deref());
     request.words = more.record().map(|record| WordsRecord {
         program: Some(program),
         dropped: Some(dropped),
@@ -251,9 +252,7 @@ fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -
         Some(text) => Some(query(text)?),
         None => {
             let beside = provided.iter().filter(|text| text.entries.iter().any(|id| id.0 >= before));
-            let evidence =
-                evidence(app, question.unwrap_or_default(), &extra.more, beside, conversation.as_deref());
-            question.and_then(|_| Query::from(&evidence))
+            question.and_then(|text| whole_query(app, text, &extra.more, beside, conversation.as_deref()))
         }
     };
     let cache = app.cache_directory().filter(|_| !options.safety.no_cache);
@@ -428,13 +427,13 @@ fn earlier_commits(app: &App, cache: Option<&Path>) -> EarlierCommits {
     EarlierCommits::coming(move || EarlierCommits::of(&tree, &world, cache.as_deref(), &launcher(), deadline))
 }
 
-/// The query in a text that somebody typed.
+/// The query in a text.
 ///
 /// # Errors
 /// If it contains no word.
 fn query(text: &str) -> Result<Query, Error> {
     let no_word = || Error::usage(format!("there is no word to search for in '{}'", argument(text.trim())));
-    Query::of(text).ok_or_else(no_word)
+    Query::of(&without_marks(text)).ok_or_else(no_word)
 }
 
 /// The current directory as seen from the root of the search, with `/` between the names.
@@ -445,28 +444,30 @@ fn from_root(app: &App) -> String {
     names.join("/")
 }
 
-/// What to look for: the question, further words, what is shown beside it, and the questions before it.
-fn evidence<'e>(
+/// What to look for: the words of the question, further words, what is shown beside it, and the questions before it.
+fn whole_query<'e>(
     app: &App,
-    question: &'e str,
-    more: &'e More,
+    question: &str,
+    more: &More,
     beside: impl Iterator<Item = &'e Provided>,
-    conversation: Option<&'e Conversation>,
-) -> Evidence<'e> {
+    conversation: Option<&Conversation>,
+) -> Option<Query> {
     let text = |text: &'e Provided| str::from_utf8(text.content.as_ref().ok()?).ok();
     let turns = conversation.map_or(&[][..], |conversation| &conversation.turns);
-    let earlier = |turn: &'e Turn| {
+    let asked = |turn: &Turn| {
         let message = turn.messages.iter().find(|message| message.role == Role::User);
-        message.and_then(|message| message.content.as_deref()).unwrap_or_default()
+        without_marks(message.and_then(|message| message.content.as_deref()).unwrap_or_default()).into_owned()
     };
-    Evidence {
+    let earlier: Vec<String> = turns.iter().rev().map(asked).collect();
+    let question = without_marks(question);
+    Query::from(&Evidence {
         directory: from_root(app),
         names: more.names.iter().map(String::as_str).collect(),
         raised_paths: more.paths.iter().map(String::as_str).collect(),
         piped: beside.filter_map(text).collect(),
-        earlier: turns.iter().rev().map(earlier).collect(),
-        ..Evidence::of(question)
-    }
+        earlier: earlier.iter().map(String::as_str).collect(),
+        ..Evidence::of(&question)
+    })
 }
 
 /// The measure of a block with these options, whether or not it answers a question.

@@ -127,6 +127,14 @@ fn secrets_and_hidden_characters_are_removed_from_prompts_that_are_read() {
 }
 
 #[test]
+fn the_marks_of_secrets_and_hidden_characters_are_not_searched_for() {
+    let sandbox = Sandbox::with(&[("a.md", "walrus\n")]);
+    let question = format!("{TOKEN} whale, turtle or walrus\u{202e} {TOKEN}?");
+    let asked = sandbox.ctx(["ask", "-"]).stdin(question).stdout_any();
+    asked.stderr_has("few words of the question occur here (not 'whale' or 'turtle')").check();
+}
+
+#[test]
 fn secrets_and_hidden_characters_in_a_typed_prompt_are_printed_with_a_warning() {
     let sandbox = Sandbox::with(&[("a.md", "it fails\n")]);
     let prompt = format!("Why does {TOKEN} fail\u{202e}?");

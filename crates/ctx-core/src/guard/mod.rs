@@ -3,6 +3,7 @@
 mod clean_text;
 mod data;
 mod lines;
+mod marks;
 pub mod names;
 mod reveal;
 pub mod secrets;
@@ -23,6 +24,7 @@ pub(crate) use clean_text::TextBuilder;
 pub use clean_text::{CleanText, Replaced, Replacement};
 pub use data::LONGEST_KEPT as LONGEST_DATA_KEPT;
 pub use lines::cut;
+pub use marks::without_marks;
 pub use reveal::reveal;
 use secrets::redact_marking;
 
