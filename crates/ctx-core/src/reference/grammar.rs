@@ -130,7 +130,9 @@ impl Mention<'_> {
             MentionForm::Bare { text, before_next, .. } => {
                 let before_next = &text[..before_next];
                 let shorter = (before_next.len() < text.len()).then(|| shortened(before_next));
-                let all = shortened(text).chain(shorter.into_iter().flatten());
+                // What would be reported as missing has to be missing.
+                let reported = self.looks_like_path().filter(|path| path.len() < before_next.len());
+                let all = shortened(text).chain(shorter.into_iter().flatten()).chain(reported);
                 all.map(|text| span(text, begin + text.len())).collect()
             }
         };

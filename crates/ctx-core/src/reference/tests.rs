@@ -134,6 +134,7 @@ fn unfollowed_reference_that_looks_like_a_path_is_reported() {
         "```\n@a/b.md\n```",
         "@pytest.mark.skip @Foo<a/b> @/ @//",
         "@import\"a.css\";",
+        "[@a.rs](x.html), **`@a.rs`** and @a.rs's",
     ] {
         assert_eq!(place.warnings(text), [""; 0], "{text}");
     }
