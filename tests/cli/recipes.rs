@@ -175,3 +175,25 @@ fn a_hook_over_budget_drafts_only_from_the_diff() {
     message.holds("\n+second\n");
     assert!(!message.prompt.contains("[kept/"));
 }
+
+#[test]
+fn the_jobs_for_ci_pass_if_a_change_only_deletes_files() {
+    let Some(crowd) = Crowd::open() else { return };
+    crowd.sandbox.write("src/a.rs", "fn a() {}\n");
+    crowd.run("git add . && git commit -q -m more && git rm -q old.md && git commit -q -m less");
+    let job = block("ci.md", "## GitLab", "yaml");
+    let script: Vec<&str> = job
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("- "))
+        .filter(|line| line.contains("diff"))
+        .collect();
+    crowd.run(&format!("CI_MERGE_REQUEST_DIFF_BASE_SHA=HEAD~1\n{}", script.join("\n")));
+    let sent = crowd.sandbox.read("context.txt");
+    assert!(sent.contains("deleted file mode") && sent.contains("fn a() {}"), "{sent}");
+    assert!(!sent.contains("-old"), "{sent}");
+    let of_github = block("ci.md", "## GitHub", "yaml");
+    assert!(
+        of_github.contains(&script[0].replace("\"$CI_MERGE_REQUEST_DIFF_BASE_SHA\" > diff", "")),
+        "{of_github}"
+    );
+}
