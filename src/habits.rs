@@ -4,7 +4,7 @@ use crate::hints::shell_word;
 
 /// Words of other tools that are not commands here, and what to type. Those that mean the same as a command are
 /// aliases of it. No answer names a command that deletes.
-const WORDS: [(&str, &str); 36] = [
+const WORDS: [(&str, &str); 37] = [
     ("agent", PROFILES),
     ("agents", PROFILES),
     ("alias", PROFILES),
@@ -55,6 +55,7 @@ const WORDS: [(&str, &str); 36] = [
         "pack",
         "'ctx ask \"QUESTION\"' prints the passages that answer it, 'ctx render --only -r .' prints everything",
     ),
+    ("prompts", "a prompt is a file: 'ctx ask --prompt-file FILE' reads it"),
     ("restore", "'ctx checkpoint restore N' restores the files"),
     ("resume", CONVERSATIONS),
     ("save", CONVERSATIONS),

@@ -318,6 +318,24 @@ fn amazon_q_to_do_lists_are_imported() {
 }
 
 #[test]
+fn saved_prompts_are_listed_with_advice() {
+    for (tool, prompts) in [
+        ("amazonq", ["~/.aws/amazonq/prompts/explain.md", ".amazonq/prompts/review.md"]),
+        ("kiro", ["~/.kiro/prompts/explain.md", ".kiro/prompts/review.md"]),
+    ] {
+        let sandbox = Sandbox::with(&[(prompts[1], "Review this\n")]);
+        let file = sandbox.home().join(&prompts[0][2..]);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, "Explain this\n").unwrap();
+        let [first, second] = prompts.map(|prompt| {
+            format!("left out of '{prompt}': all of it (a saved prompt: pass the file as a question)\n")
+        });
+        let run = sandbox.ctx(["import", "--from", tool, "--dry-run"]).code(1);
+        run.stderr_has("nothing to import").stderr_has(&first).stderr_has(&second).check();
+    }
+}
+
+#[test]
 fn knowledge_bases_and_steering_references_are_listed_with_advice() {
     let sandbox =
         Sandbox::with(&[(".kiro/steering/a.md", "Read #[[file:docs/api.md]] and #[[file: b.md ]].\n")]);

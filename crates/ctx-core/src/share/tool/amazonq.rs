@@ -8,6 +8,7 @@ const PROFILES: &str = "~/.aws/amazonq/profiles";
 const DESIGNED: [&str; 2] = ["~/.aws/amazonq/context/profiles", "~/.aws/amazonq/context/aliases"];
 const AGENTS: [&str; 2] = [".amazonq/cli-agents", "~/.aws/amazonq/cli-agents"];
 const KNOWLEDGE: &str = "~/.aws/amazonq/knowledge_bases";
+const PROMPTS: [&str; 2] = ["~/.aws/amazonq/prompts", ".amazonq/prompts"];
 const TODO_LISTS: &str = ".amazonq/cli-todo-lists";
 
 /// Where these files are.
@@ -33,6 +34,7 @@ pub(super) fn read(imported: &mut ImportedLists) {
     for file in imported.json_files(TODO_LISTS) {
         imported.take_todo_list(TODO_LISTS, &file);
     }
+    imported.prompts_left_out(&PROMPTS);
     for index in imported.files(KNOWLEDGE) {
         let instead = "all of it (an index: add the files themselves and search them)";
         imported.left_out(&index, vec![instead.to_owned()]);

@@ -58,6 +58,18 @@ impl<'a> ImportedLists<'a> {
         }
     }
 
+    /// Lists the saved prompts in these directories, which are messages rather than entries.
+    pub(super) fn prompts_left_out(&mut self, directories: &[&str]) {
+        for directory in self.distinct(directories) {
+            for file in self.files(directory) {
+                self.left_out(
+                    &file,
+                    vec!["all of it (a saved prompt: pass the file as a question)".to_owned()],
+                );
+            }
+        }
+    }
+
     /// The directories without duplicates: the current directory may be the home directory.
     pub(super) fn distinct<'d>(&self, directories: &[&'d str]) -> Vec<&'d str> {
         let mut seen = BTreeSet::new();

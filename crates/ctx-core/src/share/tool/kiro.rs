@@ -18,6 +18,7 @@ use crate::select::{self, File, Label, NO_ENTRY, Options};
 use crate::store::{List, ProfileName};
 
 const AGENTS: [&str; 2] = [".kiro/agents", "~/.kiro/agents"];
+const PROMPTS: [&str; 2] = ["~/.kiro/prompts", ".kiro/prompts"];
 const STEERING: [&str; 2] = ["~/.kiro/steering", ".kiro/steering"];
 /// How many steering files are read.
 const MAX_FILES: usize = 10_000;
@@ -27,6 +28,7 @@ pub(super) const PLACES: [&str; 2] = ["~/.kiro", ".kiro"];
 
 pub(super) fn read(imported: &mut ImportedLists) {
     agent::take(imported, &AGENTS, Some(".md"));
+    imported.prompts_left_out(&PROMPTS);
     for directory in imported.distinct(&STEERING) {
         let mut list = List::default();
         let mut names = BTreeMap::new();
