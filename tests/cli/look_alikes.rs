@@ -4,16 +4,25 @@ use crate::states::run;
 use crate::support::Sandbox;
 
 const DECOMPOSED: &str = "re\u{301}sume\u{301}.md";
+const CYRILLIC: &str = "d\u{430}ta.md";
 const NARROW_SPACE: &str = "Shot 4.42\u{202f}PM.md";
 
 #[test]
 #[cfg_attr(target_os = "macos", ignore = "both forms name the same file there")]
 fn difference_that_cannot_be_seen_is_told_with_the_real_name() {
-    let sandbox = Sandbox::with(&[(DECOMPOSED, "x\n"), (NARROW_SPACE, "y\n"), ("Notes.md", "z\n")]);
+    let sandbox = Sandbox::with(&[
+        (DECOMPOSED, "x\n"),
+        (NARROW_SPACE, "y\n"),
+        ("Notes.md", "z\n"),
+        (CYRILLIC, "u\n"),
+        ("plan.md", "v\n"),
+    ]);
     for (typed, real, difference) in [
         ("r\u{e9}sum\u{e9}.md", DECOMPOSED, "a file of that name is in another Unicode form"),
         ("Shot 4.42 PM.md", NARROW_SPACE, "a file of that name has U+202F in it"),
         ("notes.md", "Notes.md", "a file of that name differs in letter case"),
+        ("data.md", CYRILLIC, "a file of that name has U+0430 (Cyrillic) in it"),
+        ("pl\u{430}n.md", "plan.md", "a file of that name has no U+0430 (Cyrillic) in it"),
     ] {
         for command_line in [&["render", "--only"][..], &["add"], &["explain"]] {
             let line: Vec<&str> = command_line.iter().copied().chain([typed]).collect();

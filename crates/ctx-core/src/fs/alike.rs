@@ -1,10 +1,12 @@
-//! Names that look almost the same and are not: in another Unicode form or letter case, or with another kind of white
-//! space, hyphen or quotation mark.
+//! Names that look almost the same and are not: in another Unicode form or letter case, with another kind of white space,
+//! hyphen or quotation mark, or with letters of another script.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use unicode_normalization::UnicodeNormalization;
+use unicode_script::{Script, UnicodeScript};
+use unicode_security::skeleton;
 
 use crate::words::is_unseen;
 
@@ -17,26 +19,36 @@ pub fn difference(written: &str, real: &str) -> Option<String> {
     if written == real {
         return None;
     }
-    if !as_seen(written).eq(as_seen(real)) {
-        let is_same = without_case(written).eq(without_case(real));
-        return is_same.then(|| "a file of that name differs in letter case".to_owned());
+    let is_same = as_seen(written).eq(as_seen(real));
+    if !is_same && without_case(written).eq(without_case(real)) {
+        return Some("a file of that name differs in letter case".to_owned());
     }
     let (extra, missing) = (odd(real, written), odd(written, real));
-    Some(if written.nfc().eq(real.nfc()) || extra.is_empty() && missing.is_empty() {
-        "a file of that name is in another Unicode form".to_owned()
-    } else if !extra.is_empty() {
-        format!("a file of that name has {extra} in it")
-    } else {
-        format!("a file of that name has no {missing} in it")
+    let is_alike = || !(extra.is_empty() && missing.is_empty()) && skeleton(written).eq(skeleton(real));
+    (is_same || is_alike()).then(|| {
+        if written.nfc().eq(real.nfc()) || extra.is_empty() && missing.is_empty() {
+            "a file of that name is in another Unicode form".to_owned()
+        } else if !extra.is_empty() {
+            format!("a file of that name has {extra} in it")
+        } else {
+            format!("a file of that name has no {missing} in it")
+        }
     })
 }
 
-/// The characters outside of ASCII that only one of two names has, by number.
+/// The characters outside of ASCII that only one of two names has, by number, and the script of letters that are not Latin.
 fn odd(name: &str, other: &str) -> String {
     let is_odd = |char: &char| (!char.is_ascii() || char.is_control()) && !other.contains(*char);
     let mut odd: Vec<char> = name.chars().filter(is_odd).collect();
     odd.dedup();
-    odd.into_iter().map(|char| format!("U+{:04X}", u32::from(char))).collect::<Vec<_>>().join(" and ")
+    let in_words = |char: char| {
+        let script = match char.script() {
+            Script::Latin | Script::Common | Script::Inherited | Script::Unknown => String::new(),
+            script => format!(" ({})", script.full_name()),
+        };
+        format!("U+{:04X}{script}", u32::from(char))
+    };
+    odd.into_iter().map(in_words).collect::<Vec<_>>().join(" and ")
 }
 
 /// A path in the same directory that looks the same as a path that doesn't exist.
@@ -103,6 +115,10 @@ mod tests {
             ("ab", "a\u{200b}b", Some("a file of that name has U+200B in it")),
             ("a-b's", "a\u{2011}b\u{2019}s", Some("a file of that name has U+2011 and U+2019 in it")),
             ("A.md", "\u{ff21}.md", Some("a file of that name has U+FF21 in it")),
+            ("data", "d\u{430}ta", Some("a file of that name has U+0430 (Cyrillic) in it")),
+            ("\u{410}PI.md", "API.md", Some("a file of that name has no U+0410 (Cyrillic) in it")),
+            ("\u{39f}\u{3bd}", "O\u{3bd}", Some("a file of that name has no U+039F (Greek) in it")),
+            ("l.md", "1.md", None),
             ("readme", "README", Some("a file of that name differs in letter case")),
             ("\u{e9}t\u{e9}", "E\u{301}t\u{e9}", Some("a file of that name differs in letter case")),
             ("a b", "a b", None),
