@@ -3,7 +3,7 @@
 use crate::support::{Sandbox, block};
 
 /// Paragraphs, each with its encoding as messages name it, and some of its words.
-const PROSE: [(&str, &str, &str); 10] = [
+const PROSE: [(&str, &str, &str); 11] = [
     (
         "GBK",
         "仓库里的每一份订单都要经过检查。如果库存不足，系统会把退款金额记录下来，并且通知客户。",
@@ -46,6 +46,7 @@ const PROSE: [(&str, &str, &str); 10] = [
         "Jede Bestellung wird geprüft. Fehlt die Ware, so meldet es das System dem Käufer.",
         "geprüft",
     ),
+    ("ISO-2022-JP", "Subject: 倉庫の注文は、すべて検査を受けなければなりません。", "検査"),
 ];
 
 fn encoded(encoding: &str, text: &str) -> Vec<u8> {

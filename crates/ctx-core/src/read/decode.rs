@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use encoding_rs::{UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::guess::{self, Guess};
 use super::{Unreadable, magic};
@@ -146,6 +146,10 @@ fn decode_unmarked<'a>(
         return Ok(decode_as(bytes, rest, encoding, utf_16));
     }
     if let Ok(text) = simdutf8::basic::from_utf8(rest) {
+        if let Some(text) = guess::iso_2022_jp(rest) {
+            let encoding = Encoding::Guessed(Guess { encoding: ISO_2022_JP, is_sure: true });
+            return Ok(text_of(text, encoding, false, bytes));
+        }
         return Ok(text_of(Cow::Borrowed(text), encoding, false, bytes));
     }
     if has_nul(rest) {

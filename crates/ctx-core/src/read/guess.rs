@@ -1,9 +1,10 @@
 //! Guesses how text is encoded that is not UTF-8 and has no mark.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, KOI8_R, KOI8_U, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Encoding, ISO_2022_JP, KOI8_R, KOI8_U, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// How many bytes are examined, from shortly before the first one that is not ASCII.
 const SAMPLE: usize = 64 * 1024;
@@ -48,6 +49,20 @@ pub fn guess(bytes: &[u8]) -> Guess {
     }
     let encoding = if found == KOI8_U && decoded(KOI8_R) == text { KOI8_R } else { found };
     Guess { encoding, is_sure: telling >= TELLING && is_foreign_text(&text) }
+}
+
+/// The text of bytes in ISO-2022-JP, which are all ASCII: it has an escape sequence for Japanese characters, and all of it
+/// makes sense.
+#[must_use]
+pub fn iso_2022_jp(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    /// For the two editions of the Japanese standard.
+    const ESCAPES: [&[u8]; 2] = [b"\x1b$B", b"\x1b$@"];
+    let begins_characters = |at: usize| ESCAPES.iter().any(|escape| bytes[at..].starts_with(escape));
+    if !memchr::memchr_iter(b'\x1b', bytes).any(begins_characters) {
+        return None;
+    }
+    let text = ISO_2022_JP.decode_without_bom_handling_and_without_replacement(bytes)?;
+    (!text.is_ascii()).then_some(text)
 }
 
 /// UTF-16 without a mark: most units have a NUL, always on the same side, and nothing is a control
@@ -270,6 +285,21 @@ mod tests {
     fn utf_8_with_a_few_wrong_bytes_is_utf_8() {
         let bytes = [&b"\xe9 "[..], "Größe, Übermaß, Ärger, daß".as_bytes()].concat();
         assert_eq!(guess(&bytes).encoding, UTF_8);
+    }
+
+    #[test]
+    fn japanese_in_ascii_is_recognised_by_its_escapes() {
+        assert_eq!(iso_2022_jp(b"a \x1b$BF|\x1b(B b\n").as_deref(), Some("a 日 b\n"));
+        for text in [
+            &b"\x1b[31mred\x1b[0m\n"[..],
+            b"\x1b[1m\x1b$BF|\x1b(B\n",
+            b"a \x1b$",
+            b"\x1b$B\x1b(B",
+            b"\x1b(Ba",
+            b"a",
+        ] {
+            assert_eq!(iso_2022_jp(text), None, "{}", text.escape_ascii());
+        }
     }
 
     #[test]
