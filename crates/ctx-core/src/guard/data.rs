@@ -1,5 +1,6 @@
 //! Embedded data: pictures, fonts and the like in the middle of a text. They cost more than the text, and tell nothing.
 
+use std::iter;
 use std::ops::Range;
 
 use super::clean_text::{CleanText, Replaced, TextBuilder};
@@ -11,11 +12,17 @@ pub const LONGEST_KEPT: usize = 200;
 /// The longest name of a type, with its parameters.
 const LONGEST_TYPE: usize = 100;
 
-/// The shortest base64 without a type that is omitted; a secret is shorter.
+/// The shortest base64 without a type that is omitted; secrets and certificates are shorter.
 const SHORTEST_BARE: usize = 4_000;
 
 /// The shortest line of wrapped data, except for the last one.
 const SHORTEST_LINE: usize = 40;
+
+/// The longest line of wrapped data without a type, with its indentation.
+const LONGEST_LINE: usize = 200;
+
+/// The longest header of armor.
+const LONGEST_HEADER: usize = 200;
 
 const SCHEME: &[u8] = b"data:";
 const MARK: &str = ";base64,";
@@ -47,7 +54,10 @@ pub(super) fn may_be_in(head: &str) -> bool {
         let start = at + MARK.len();
         start + length_of_data(&head.as_bytes()[start..]) >= head.trim_end().len()
     };
-    find(head).next().is_some() || head.rfind(MARK).is_some_and(is_at_the_end)
+    let is_wrapped = line_around(head.as_bytes(), head.trim_end().len());
+    find(head).next().is_some()
+        || head.rfind(MARK).is_some_and(is_at_the_end)
+        || is_wrapped.is_some_and(|line| line.len() >= SHORTEST_LINE)
 }
 
 /// The length of the text without it.
@@ -80,29 +90,117 @@ fn typed(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Long runs of base64 alone. Each of them is at one of the offsets that are looked at.
+/// Long base64 alone, on one line or wrapped. Each is at one of the offsets that are looked at.
 fn bare(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=".contains(byte);
     let mut at = 0;
-    std::iter::from_fn(move || {
+    iter::from_fn(move || {
         loop {
             at += SHORTEST_BARE;
-            if !is_part(bytes.get(at)?) {
-                continue;
-            }
-            let start =
-                at - bytes[..at].iter().rev().take(SHORTEST_BARE).take_while(|byte| is_part(byte)).count();
-            let end = at + bytes[at..].iter().take_while(|byte| is_part(byte)).count();
-            at = end;
-            let run = &bytes[start..end];
-            let has = |of: fn(&u8) -> bool| run.iter().any(of);
-            let is_mixed =
-                has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit);
-            if run.len() > SHORTEST_BARE && is_mixed && has(|byte| b"+/".contains(byte)) {
-                return Some(start..end);
+            bytes.get(at)?;
+            let run = lines_around(bytes, at).unwrap_or_else(|| run_around(bytes, at));
+            at = at.max(run.end);
+            if is_base64(&bytes[run.clone()]) && !is_armored(&bytes[..run.start]) {
+                return Some(run);
             }
         }
     })
+}
+
+/// The run of characters of base64 around an offset.
+fn run_around(bytes: &[u8], at: usize) -> Range<usize> {
+    let before = bytes[..at].iter().rev().take(SHORTEST_BARE).take_while(|byte| is_of_base64(byte)).count();
+    let after = bytes[at..].iter().take_while(|byte| is_of_base64(byte)).count();
+    at - before..at + after
+}
+
+/// The lines of base64 around an offset, all of the same length, except that the last one may be shorter.
+fn lines_around(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let around = line_around(bytes, at)?;
+    let full = line_above(bytes, &around).filter(|above| above.len() > around.len()).unwrap_or(around);
+    let width = full.len();
+    let is_last = |line: &Range<usize>| line.len() < width && line.len().is_multiple_of(4);
+    let above = |line: &Range<usize>| line_above(bytes, line).filter(|above| above.len() == width);
+    let below = |line: &Range<usize>| {
+        let below = line_below(bytes, line).filter(|_| line.len() == width)?;
+        (below.len() == width || is_last(&below)).then_some(below)
+    };
+    let first = iter::successors(Some(full.clone()), above).last()?;
+    let last = iter::successors(Some(full), below).last()?;
+    (width >= SHORTEST_LINE).then_some(first.start..last.end)
+}
+
+/// The line around an offset without the white space around it, if it is base64.
+fn line_around(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let near = at.saturating_sub(LONGEST_LINE)..bytes.len().min(at + LONGEST_LINE);
+    let start = memchr::memrchr(b'\n', &bytes[near.start..at]).map(|newline| near.start + newline + 1);
+    let start = start.or_else(|| (near.start == 0).then_some(0))?;
+    let end = memchr::memchr(b'\n', &bytes[at..near.end]).map(|newline| at + newline);
+    let end = end.or_else(|| (near.end == bytes.len()).then_some(near.end))?;
+    let line = bytes[start..end].trim_ascii_start();
+    let (start, line) = (end - line.len(), line.trim_ascii_end());
+    (!line.is_empty() && line.iter().all(is_of_base64)).then(|| start..start + line.len())
+}
+
+fn line_above(bytes: &[u8], line: &Range<usize>) -> Option<Range<usize>> {
+    line_around(bytes, memchr::memrchr(b'\n', &bytes[..line.start])?)
+}
+
+fn line_below(bytes: &[u8], line: &Range<usize>) -> Option<Range<usize>> {
+    line_around(bytes, line.end + memchr::memchr(b'\n', &bytes[line.end..])? + 1)
+}
+
+fn is_of_base64(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+/=".contains(byte)
+}
+
+/// Whether characters of base64 are long data, and not paths or sums of names: these have more signs, fewer capitals, and
+/// longer runs of the same kind of characters.
+fn is_base64(run: &[u8]) -> bool {
+    if run.len() <= SHORTEST_BARE {
+        return false;
+    }
+    let mut data: Vec<u8> = run.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    data.truncate(data.iter().rposition(|byte| *byte != b'=').map_or(0, |last| last + 1));
+    let count = |kind: CharKind| data.iter().filter(|byte| CharKind::of(**byte) == kind).count();
+    let (capitals, small, digits) =
+        (count(CharKind::Capital), count(CharKind::Small), count(CharKind::Digit));
+    // The same byte again and again says nothing.
+    let steps = || data.windows(2).filter(|pair| pair[0] != pair[1]);
+    let signs = steps().filter(|pair| CharKind::of(pair[1]) == CharKind::Sign).count();
+    let changes = steps().filter(|pair| CharKind::of(pair[0]) != CharKind::of(pair[1])).count();
+    let all = steps().count();
+    data.len() > SHORTEST_BARE
+        && !data.contains(&b'=')
+        && small > 0
+        && digits > 0
+        && capitals * 3 >= small
+        && (1..=all / 8).contains(&signs)
+        && changes * 3 >= all
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CharKind {
+    Capital,
+    Small,
+    Digit,
+    Sign,
+}
+
+impl CharKind {
+    const fn of(byte: u8) -> Self {
+        match byte {
+            b'A'..=b'Z' => Self::Capital,
+            b'a'..=b'z' => Self::Small,
+            b'0'..=b'9' => Self::Digit,
+            _ => Self::Sign,
+        }
+    }
+}
+
+/// Whether what follows is a key, certificate or message in armor, as its header says.
+fn is_armored(before: &[u8]) -> bool {
+    let near = &before[before.len().saturating_sub(LONGEST_HEADER)..];
+    memchr::memmem::rfind(near, b"-----BEGIN ") > memchr::memmem::rfind(near, b"-----END ")
 }
 
 fn is_of_type(byte: u8) -> bool {
@@ -218,9 +316,52 @@ mod tests {
         let typed = format!("data:image/png;base64,{long} {long}");
         let expected = "data:image/png;base64,[… 5 kB omitted …] [… 5 kB omitted …]";
         assert_eq!(omitted(&typed).unwrap().0, expected);
-        let (words, hex) = ("Word+".repeat(2_000), "0123456789abcdef/".repeat(1_000));
-        for text in [&long[..SHORTEST_BARE], &"iVBORw0KGgo".repeat(1_000), &words, &hex] {
-            assert_eq!(omitted(text), None);
+        for text in [
+            &long[..SHORTEST_BARE],
+            &"iVBORw0KGgo".repeat(1_000),
+            &"Word+".repeat(2_000),
+            &"0123456789abcdef/".repeat(1_000),
+            &"src/Module1/Component2Test/".repeat(400),
+            &"SRC/MAIN1/Resources/".repeat(400),
+            &"longName1+OtherName2+".repeat(400),
+            &"A1b+C2d+E3f+".repeat(800),
+            &"iVBORw0KGgo+AAAAAA==".repeat(400),
+        ] {
+            assert_eq!(omitted(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn wrapped_base64_without_a_type_is_omitted() {
+        let text = |width: usize, before: &str, end: &str| {
+            let long = "iVBORw0KGgo+".repeat(500) + "AAAA";
+            let lines = long.as_bytes().chunks(width).map(|line| str::from_utf8(line).unwrap());
+            lines.map(|line| format!("{before}{line}{end}")).collect::<String>()
+        };
+        for (width, before, end) in
+            [(76, "", "\r\n"), (64, "", "\n"), (80, "        ", "\n"), (60, "\t", "\n")]
+        {
+            let data = text(width, before, end);
+            for (above, below) in [
+                ("Content-Transfer-Encoding: base64\n\n", "\n--boundary--\n"),
+                ("<value>\n", "</value>\n"),
+                ("a: |\n", "b\n"),
+            ] {
+                let (short, _) = omitted(&format!("{above}{data}{below}{above}{data}{below}")).unwrap();
+                let lines = "\n".repeat(data.matches('\n').count() - 1);
+                let one = format!("{above}{before}[… 5 kB omitted …]{lines}{end}{below}");
+                assert_eq!(short, one.repeat(2), "{width}");
+                let head = data.lines().take(3).collect::<Vec<_>>().join("\n");
+                assert!(may_be_in(&format!("{above}{head}\n")));
+            }
+        }
+        let certificate =
+            format!("-----BEGIN CERTIFICATE-----\n{}-----END CERTIFICATE-----\n", text(64, "", "\n"));
+        assert_eq!(omitted(&certificate.repeat(3)), None);
+        let hashes = format!("{}=\n", "iVBORw0KGgo+".repeat(4)[..43].to_owned()).repeat(200);
+        let uneven: String = (0..200).map(|number| "iVBORw0KGgo+".repeat(4 + number % 3) + "\n").collect();
+        for text in [hashes, uneven, "src/Module1/Component2Test/Component2Test1/File1\n".repeat(200)] {
+            assert_eq!(omitted(&text), None, "{text}");
         }
     }
 
