@@ -11,12 +11,23 @@ use crate::words::quoted;
 
 pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     let Some((lock, text)) = search.nearest("Cargo.lock") else { return Vec::new() };
-    let is_it =
-        |package: &LockedPackage| package.name.replace('_', "-") == search.wanted.name.replace('_', "-");
+    let packages = packages(&text);
+    let called =
+        |name: &str| packages.iter().filter(|package| is_same(&package.name, name)).cloned().collect();
+    let wanted = &search.wanted.name;
+    let mut named: Vec<LockedPackage> = called(wanted);
+    if named.is_empty()
+        && let Some((name, requirement)) = renamed(search)
+    {
+        named = called(&name);
+        let is_required = |package: &LockedPackage| is_compatible(&package.version, &requirement);
+        if named.iter().any(is_required) {
+            named.retain(is_required);
+        }
+    }
     let tree = lock.parent().unwrap_or(&lock);
-    let named = packages(&text).into_iter().filter(is_it);
     let (fitting, others): (Vec<_>, Vec<_>) =
-        named.partition(|package| search.wanted.is_version(&package.version));
+        named.into_iter().partition(|package| search.wanted.is_version(&package.version));
     if !fitting.is_empty() {
         return fitting.into_iter().map(|package| sources(search, tree, package)).collect();
     }
@@ -24,12 +35,35 @@ pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     vec![search.in_other_versions(&lock, others)]
 }
 
+fn is_same(name: &str, other: &str) -> bool {
+    name.replace('_', "-") == other.replace('_', "-")
+}
+
+/// The package that a manifest calls by the wanted name, and the version that it requires.
+fn renamed(search: &DependencySearch<'_>) -> Option<(String, String)> {
+    let value = |directory: &Path, key: &str| value_of(directory, &search.wanted.name, key);
+    search.directories.iter().find_map(|directory| {
+        Some((value(directory, "package")?, value(directory, "version").unwrap_or_default()))
+    })
+}
+
+/// Whether a version has the first number of a requirement that is not zero, and the zeros before it.
+fn is_compatible(version: &str, requirement: &str) -> bool {
+    let required: Vec<&str> = requirement.trim_start_matches(['^', '~', '=', ' ']).split('.').collect();
+    let telling = required.iter().position(|number| *number != "0").map_or(required.len(), |at| at + 1);
+    let numbers: Vec<&str> = version.split('.').collect();
+    numbers.starts_with(&required[..telling])
+}
+
 fn sources(search: &DependencySearch<'_>, tree: &Path, package: LockedPackage) -> DependencyAnswer {
     let LockedPackage { name, version, source } = package;
     let full = format!("{name}-{version}");
     match source {
         None => {
-            let path = search.directories.iter().find_map(|directory| path_of(directory, &name));
+            let path = search.directories.iter().find_map(|directory| {
+                let path = |name: &str| Some(directory.join(value_of(directory, name, "path")?));
+                path(&name).or_else(|| path(&search.wanted.name))
+            });
             let name = quoted(name);
             return DependencyAnswer::Elsewhere(path.map_or_else(
                 || format!("{name} is part of the tree: give its directory"),
@@ -60,16 +94,33 @@ fn sources(search: &DependencySearch<'_>, tree: &Path, package: LockedPackage) -
     }
 }
 
-/// The directory that the manifest in a directory gives for a crate.
-fn path_of(directory: &Path, name: &str) -> Option<PathBuf> {
+/// The value of a key that the manifest in a directory has for a dependency: in a table of its own, or on its line.
+fn value_of(directory: &Path, name: &str, key: &str) -> Option<String> {
     let manifest = read_small(&directory.join("Cargo.toml"), MAX_BYTES).ok()?;
     let manifest = String::from_utf8_lossy(&manifest).into_owned();
-    manifest.lines().find_map(|line| {
-        let (key, value) = line.split_once('=')?;
-        let (_, path) = value.split_once("path")?;
-        let path = path.trim_start().strip_prefix('=')?.trim_start().strip_prefix('"')?.split('"').next()?;
-        (key.trim() == name).then(|| directory.join(path))
+    let mut is_own_table = false;
+    manifest.lines().map(str::trim).find_map(|line| {
+        if let Some(table) = line.strip_prefix('[') {
+            let table = table.trim_end_matches(']').rsplit_once("dependencies.");
+            is_own_table = table.is_some_and(|(_, table)| is_same(table, name));
+            return None;
+        }
+        let (start, rest) = line.split_once('=')?;
+        let start = start.trim();
+        let is_value = is_own_table && start == key
+            || start.rsplit_once('.').is_some_and(|(table, last)| is_same(table, name) && last == key);
+        if is_value {
+            return Some(unquoted(rest));
+        }
+        let mut pairs = rest.split(['{', ',', '}']).filter_map(|pair| pair.split_once('='));
+        is_same(start, name)
+            .then(|| pairs.find(|(start, _)| start.trim() == key))?
+            .map(|(_, value)| unquoted(value))
     })
+}
+
+fn unquoted(value: &str) -> String {
+    value.trim().trim_matches('"').to_owned()
 }
 
 /// Whether a vendored crate has this version.

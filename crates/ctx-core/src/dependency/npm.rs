@@ -1,12 +1,14 @@
 //! Packages of Node.js, by `node_modules` and `package-lock.json`.
 
-use std::collections::HashMap;
-use std::path::Path;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::search::{Dependency, DependencyAnswer, DependencySearch, MAX_BYTES, PackageManager, shown};
+use super::search::{
+    Dependency, DependencyAnswer, DependencySearch, MAX_BYTES, PackageManager, names_in, shown,
+};
 use crate::fs::{read_small, real};
 use crate::words::quoted;
 
@@ -16,6 +18,9 @@ const LOCK: &str = "package-lock.json";
 
 /// Lock files of which only the names are looked for.
 const OTHER_LOCKS: [&str; 3] = ["yarn.lock", "pnpm-lock.yaml", "bun.lock"];
+
+/// Where pnpm and bun keep all packages, each in a directory with its name and version.
+const STORES: [&str; 2] = ["node_modules/.pnpm", "node_modules/.bun"];
 
 /// What matters of a `package-lock.json`.
 #[derive(Deserialize)]
@@ -28,14 +33,56 @@ struct NpmPackage {
     version: Option<String>,
 }
 
+impl NpmLock {
+    fn parse(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+}
+
 pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     let Some(nearest) = search.nearest_directory(MODULES) else { return not_installed(search) };
     let name = &search.wanted.name;
     let mut places = search.directories.iter().map(|directory| directory.join(MODULES).join(name));
-    let Some(path) = places.find(|path| path.is_dir()) else {
-        return vec![DependencyAnswer::Missing(shown(&nearest))];
+    let direct = places.find(|path| path.is_dir());
+    let direct =
+        direct.map(|path| answer(search, &path).unwrap_or_else(|| DependencyAnswer::Missing(shown(&path))));
+    let is_enough = |answer: &DependencyAnswer| {
+        search.wanted.version.is_none() || matches!(answer, DependencyAnswer::Found(_))
     };
-    vec![answer(search, &path).unwrap_or_else(|| DependencyAnswer::Missing(shown(&path)))]
+    if let Some(direct) = direct.as_ref().filter(|direct| is_enough(direct)) {
+        return vec![direct.clone()];
+    }
+    let nested = nested(search);
+    let fitting = nested.iter().filter(|(version, _)| search.wanted.is_version(version));
+    let fitting: Vec<DependencyAnswer> =
+        fitting.map(|(version, path)| found(name, version, path.clone())).collect();
+    if !fitting.is_empty() {
+        return fitting;
+    }
+    let others = nested.keys().map(|version| (name.as_str(), version.as_str()));
+    vec![direct.unwrap_or_else(|| search.in_other_versions(&nearest, others))]
+}
+
+/// The versions that only other packages use, each with its directory: below these packages, or where pnpm and bun keep
+/// all packages.
+fn nested(search: &DependencySearch<'_>) -> BTreeMap<String, PathBuf> {
+    let name = &search.wanted.name;
+    let start = format!("{}@", name.replace('/', "+"));
+    let stores = search.directories.iter().flat_map(|directory| STORES.map(|store| directory.join(store)));
+    let stored = stores.flat_map(|store| {
+        let kept = names_in(&store).into_iter().filter(|kept| kept.starts_with(&start)).collect::<Vec<_>>();
+        kept.into_iter().map(move |kept| store.join(kept).join(MODULES).join(name))
+    });
+    let end = format!("/{MODULES}/{name}");
+    let (lock, text) = search.nearest(LOCK).unwrap_or_default();
+    let packages = NpmLock::parse(&text).map_or_else(HashMap::new, |lock| lock.packages);
+    let below = packages.into_keys().filter(|place| place.ends_with(&end));
+    let paths = stored.chain(below.map(|place| lock.with_file_name(place)));
+    let version = |path: PathBuf| {
+        let directory = installed(search, &path).ok()?;
+        Some((version_in(&directory)?, directory))
+    };
+    paths.filter_map(version).collect()
 }
 
 /// The answer without `node_modules`.
@@ -57,27 +104,19 @@ fn not_installed(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
 
 /// The version of a package in a `package-lock.json`.
 fn locked(text: &str, name: &str) -> Option<String> {
-    let mut lock: NpmLock = serde_json::from_str(text).ok()?;
-    lock.packages.remove(&format!("{MODULES}/{name}"))?.version
+    NpmLock::parse(text)?.packages.remove(&format!("{MODULES}/{name}"))?.version
 }
 
 fn answer(search: &DependencySearch<'_>, path: &Path) -> Option<DependencyAnswer> {
     let name = &search.wanted.name;
-    let directory = real(path).ok()?;
-    let is_installed = directory.components().any(|part| part.as_os_str() == MODULES)
-        && search
-            .directories
-            .last()
-            .is_some_and(|root| real(root).is_ok_and(|root| directory.starts_with(root)));
-    if !is_installed {
-        return Some(DependencyAnswer::Elsewhere(format!(
-            "{} is a link: give {}",
-            quoted(name),
-            shown(&directory)
-        )));
-    }
-    let manifest = json(&directory.join("package.json"))?;
-    let version = manifest.get("version")?.as_str()?.to_owned();
+    let directory = match installed(search, path) {
+        Ok(directory) => directory,
+        Err(elsewhere) => {
+            let text = format!("{} is a link: give {}", quoted(name), shown(&elsewhere));
+            return Some(DependencyAnswer::Elsewhere(text));
+        }
+    };
+    let version = version_in(&directory)?;
     let locked = search.nearest(LOCK).and_then(|(_, text)| locked(&text, name));
     if let Some(locked) = locked.filter(|locked| *locked != version) {
         return Some(DependencyAnswer::Elsewhere(format!(
@@ -91,10 +130,30 @@ fn answer(search: &DependencySearch<'_>, path: &Path) -> Option<DependencyAnswer
             quoted(format!("{name}@{version}"))
         )));
     }
-    let (manager, name) = (PackageManager::Npm, name.clone());
-    Some(DependencyAnswer::Found(Dependency { manager, name, version, path: directory }))
+    Some(found(name, &version, directory))
 }
 
-fn json(path: &Path) -> Option<Value> {
-    serde_json::from_slice(&read_small(path, MAX_BYTES).ok()?).ok()
+fn found(name: &str, version: &str, path: PathBuf) -> DependencyAnswer {
+    let (manager, name, version) = (PackageManager::Npm, name.to_owned(), version.to_owned());
+    DependencyAnswer::Found(Dependency { manager, name, version, path })
+}
+
+/// The real directory of a package.
+///
+/// # Errors
+/// That directory, if it is not in a `node_modules` of the tree.
+fn installed(search: &DependencySearch<'_>, path: &Path) -> Result<PathBuf, PathBuf> {
+    let directory = real(path).unwrap_or_default();
+    let is_installed = directory.components().any(|part| part.as_os_str() == MODULES)
+        && search
+            .directories
+            .last()
+            .is_some_and(|root| real(root).is_ok_and(|root| directory.starts_with(root)));
+    if is_installed { Ok(directory) } else { Err(directory) }
+}
+
+fn version_in(directory: &Path) -> Option<String> {
+    let manifest: Value =
+        serde_json::from_slice(&read_small(&directory.join("package.json"), MAX_BYTES).ok()?).ok()?;
+    Some(manifest.get("version")?.as_str()?.to_owned())
 }

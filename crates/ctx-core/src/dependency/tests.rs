@@ -79,6 +79,30 @@ fn crates_are_found_in_the_version_of_the_lock_file() {
 }
 
 #[test]
+fn renamed_crates_are_found_by_the_names_in_the_code() {
+    let manifest = "[dependencies]\ncalled = { package = \"my_crate\", version = \"1\" }\n\
+        gone = { version = \"1\", package = \"other\" }\n\n\
+        [target.'cfg(unix)'.dependencies.two-old]\nversion = \"1.0\"\npackage = \"two\"\n\n\
+        [workspace.dependencies]\ntwo_new.package = \"two\"\ntwo_new.version = \"^2.0\"\n\
+        either = { package = \"two\" }\nmine = { package = \"app\", path = \"../app\" }\n";
+    let yard = Yard::with(&[
+        ("tree/Cargo.lock", CARGO),
+        ("tree/Cargo.toml", manifest),
+        ("cargo/registry/src/index-1/my-crate-1.2.3/src/lib.rs", ""),
+        ("cargo/registry/src/index-1/two-1.0.0/src/lib.rs", ""),
+        ("cargo/registry/src/index-1/two-2.0.0/src/lib.rs", ""),
+    ]);
+    yard.is_found("called", "dep:my-crate@1.2.3", "cargo/registry/src/index-1/my-crate-1.2.3");
+    yard.is_found("two_old", "dep:two@1.0.0", "cargo/registry/src/index-1/two-1.0.0");
+    yard.is_found("two-new", "dep:two@2.0.0", "cargo/registry/src/index-1/two-2.0.0");
+    yard.is_found("either@2.0.0", "dep:two@2.0.0", "cargo/registry/src/index-1/two-2.0.0");
+    yard.fails("either", "several dependencies fit: 'dep:cargo:two@1.0.0' and 'dep:cargo:two@2.0.0'");
+    yard.fails("mine", "'app' is a path: give 'tree/../app'");
+    // The lock file has a crate of that name.
+    yard.fails("gone", "not found in 'cargo/registry/src'");
+}
+
+#[test]
 fn vendored_crates_come_first() {
     let yard = Yard::with(&[
         ("tree/Cargo.lock", CARGO),
@@ -136,6 +160,47 @@ fn linked_packages_of_node_are_given_by_their_path() {
     yard.is_found("p", "dep:p@1.0.0", "tree/node_modules/.pnpm/p@1.0.0/node_modules/p");
     yard.fails("own", "'own' is a link: give 'tree/packages/own'");
     yard.fails("far", "'far' is a link: give 'else/node_modules/far'");
+}
+
+#[cfg(unix)]
+#[test]
+fn packages_that_only_other_packages_use_are_found() {
+    let package = |version: &str| format!("{{\"version\": \"{version}\"}}");
+    for store in [".pnpm", ".bun"] {
+        let at = |path: &str| format!("tree/node_modules/{store}/{path}/package.json");
+        let files = [
+            (at("a@1.0.0/node_modules/a"), package("1.0.0")),
+            (at("a@2.0.0/node_modules/a"), package("2.0.0")),
+            (at("ms@2.0.0/node_modules/ms"), package("2.0.0")),
+            (at("ms@2.1.3/node_modules/ms"), package("2.1.3")),
+            (at("@x+c@3.0.0_ms@2.0.0/node_modules/@x/c"), package("3.0.0")),
+            (at("@x+c@3.0.0_ms@2.1.3/node_modules/@x/c"), package("3.0.0")),
+            ("tree/packages/own/package.json".to_owned(), package("1.0.0")),
+        ];
+        let yard = Yard::with(&files.each_ref().map(|(path, text)| (&**path, &**text)));
+        let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, yard.at(name)).unwrap();
+        link(&format!("{store}/a@1.0.0/node_modules/a"), "tree/node_modules/a");
+        link("../../packages/own", &format!("tree/node_modules/{store}/own@1.0.0"));
+        let path = |path: &str| format!("tree/node_modules/{store}/{path}");
+        yard.is_found("a", "dep:a@1.0.0", &path("a@1.0.0/node_modules/a"));
+        yard.is_found("a@2.0.0", "dep:a@2.0.0", &path("a@2.0.0/node_modules/a"));
+        yard.fails("a@3.0.0", "node_modules has 'a@1.0.0'");
+        yard.is_found("ms@2.1.3", "dep:ms@2.1.3", &path("ms@2.1.3/node_modules/ms"));
+        yard.fails("ms", "several dependencies fit: 'dep:npm:ms@2.0.0' and 'dep:npm:ms@2.1.3'");
+        yard.fails("ms@9.0.0", "'tree/node_modules' has 'ms@2.0.0' and 'ms@2.1.3'");
+        assert_eq!(yard.find("@x/c").unwrap().len(), 1);
+        yard.fails("own", "not found in 'tree/node_modules'");
+    }
+    let lock = r#"{"packages": {"node_modules/a": {"version": "1.0.0"}, "node_modules/a/node_modules/b": {"version": "1.0.0"},
+        "../else/node_modules/far": {"version": "1.0.0"}}}"#;
+    let yard = Yard::with(&[
+        ("tree/package-lock.json", lock),
+        ("tree/node_modules/a/package.json", r#"{"version": "1.0.0"}"#),
+        ("tree/node_modules/a/node_modules/b/package.json", r#"{"version": "1.0.0"}"#),
+        ("else/node_modules/far/package.json", r#"{"version": "1.0.0"}"#),
+    ]);
+    yard.is_found("b", "dep:b@1.0.0", "tree/node_modules/a/node_modules/b");
+    yard.fails("far", "not found in 'tree/node_modules'");
 }
 
 #[test]
