@@ -300,18 +300,23 @@ fn imports_of_a_file_that_comes_earlier_are_followed() {
 }
 
 #[test]
-fn path_with_blanks_is_imported_where_it_is_a_line_of_its_own() {
+fn path_with_blanks_is_imported_from_a_line_of_its_own_and_from_a_sentence() {
     let sandbox = Sandbox::with(&[
-        ("CLAUDE.md", "@My Docs/x y.md\n\n- @My Docs/z.md \n\nSee @My Docs/w.md\n\n@a.md and more\n"),
-        ("My Docs/x y.md", "X\n"),
+        (
+            "CLAUDE.md",
+            "@My Docs/x y\n\n- @My Docs/z.md \n\nSee @My Docs/the w.md, then @a.md and v.md\n\n@you and u.md\n",
+        ),
+        ("My Docs/x y", "X\n"),
         ("My Docs/z.md", "Z\n"),
-        ("My Docs/w.md", "W\n"),
+        ("My Docs/the w.md", "W\n"),
         ("a.md", "A\n"),
+        ("a.md and v.md", "V\n"),
+        ("u.md", "U\n"),
     ]);
     sandbox.ctx(["add", "-q", "--imports", "CLAUDE.md"]).stderr_any().check();
     let block = sandbox.ctx(["render"]).stdout_any().check();
     let labels: Vec<&str> = block.lines().filter(|line| line.starts_with('[')).collect();
-    assert_eq!(labels, ["[CLAUDE.md]", "[My Docs/x y.md]", "[My Docs/z.md]", "[a.md]"]);
+    assert_eq!(labels, ["[CLAUDE.md]", "[My Docs/x y]", "[My Docs/z.md]", "[My Docs/the w.md]", "[a.md]"]);
 }
 
 #[test]

@@ -15,6 +15,9 @@ const TRAILING: &str = ".,;:!?)]}>\"'`。．，、；：！？）］｝＞】」
 /// The most characters that are removed from the end of a path.
 const MOST_TRAILING: usize = 32;
 
+/// The most words of a path with blanks that other words follow.
+const MOST_WORDS: usize = 8;
+
 /// A possible reference in text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mention<'a> {
@@ -30,9 +33,10 @@ pub struct Mention<'a> {
 enum MentionForm<'a> {
     /// `{path}`, `"path"`, `'path'`: the text between the braces or quotes.
     Marked(&'a str),
-    /// The text up to white space, and the length of the part before the next possible reference; where the mention
-    /// begins its line, also the whole line, which may be a path with blanks.
-    Bare { text: &'a str, before_next: usize, line: Option<&'a str> },
+    /// The text up to white space, and the length of the part before the next possible reference; the text up to the
+    /// next one or the end of the line, which may begin with a path with blanks; and where the mention begins its line,
+    /// also the whole line.
+    Bare { text: &'a str, before_next: usize, rest: &'a str, line: Option<&'a str> },
 }
 
 /// A path that a mention may refer to.
@@ -90,8 +94,9 @@ impl<'a> MentionForm<'a> {
         }
         let end = bare_end(text);
         let line = line_of(text).trim_end();
+        let rest = line.get(..before_next).unwrap_or(line);
         let line = Some(line).filter(|line| begins_line && line.len() > end && !has_wildcards(line));
-        (end > 0).then(|| Self::Bare { text: &text[..end], before_next: before_next.min(end), line })
+        (end > 0).then(|| Self::Bare { text: &text[..end], before_next: before_next.min(end), rest, line })
     }
 }
 
@@ -158,7 +163,24 @@ impl Mention<'_> {
     #[must_use]
     pub fn whole_line(&self) -> Option<CandidatePath> {
         let MentionForm::Bare { line: Some(line), .. } = self.form else { return None };
-        Some(CandidatePath { path: line.to_owned(), lines: None, name: None, end: self.at + 1 + line.len() })
+        Some(self.of_words(line))
+    }
+
+    /// The paths with blanks that other words may follow: up to each word that ends like the name of a file.
+    pub fn with_blanks(&self) -> impl Iterator<Item = CandidatePath> {
+        let (first, rest) = match self.form {
+            MentionForm::Bare { text, rest, .. } => (text.len(), rest),
+            MentionForm::Marked(_) => (0, ""),
+        };
+        let blanks = rest.match_indices(' ').map(|(at, _)| at).chain([rest.len()]);
+        let ends = blanks.filter(move |end| *end > first).take(MOST_WORDS - 1);
+        let words = ends.map(|end| rest[..end].trim_end_matches(|char| TRAILING.contains(char)));
+        let is_path = |words: &&str| words.rsplit(' ').next().is_some_and(is_known) && !has_wildcards(words);
+        words.filter(is_path).map(|words| self.of_words(words))
+    }
+
+    fn of_words(&self, words: &str) -> CandidatePath {
+        CandidatePath { path: words.to_owned(), lines: None, name: None, end: self.at + 1 + words.len() }
     }
 
     /// The paths that end before a `#`, each with the name after it. Digits after it are just text.

@@ -205,6 +205,7 @@ impl Importing<'_> {
             }
             self.lookups -= 1;
             let candidates = mention.whole_line().into_iter().chain(mention.candidates());
+            let candidates = candidates.chain(mention.with_blanks());
             let found = candidates.filter(|candidate| candidate.lines.is_none()).find_map(|candidate| {
                 let target = target(&candidate.path, &tree, by.links, &here)?;
                 (target != Referent::Directory).then_some((candidate, target))
