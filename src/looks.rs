@@ -6,6 +6,7 @@ use super::app::App;
 use super::error::Error;
 use super::hints::{in_words, shell_word};
 use super::options::PlanOptions;
+use super::text_makers;
 use ctx_core::budget::{Budget, Trim};
 use ctx_core::entry::pattern::has_wildcards;
 use ctx_core::entry::{Author, Kind, ScopedEntry};
@@ -186,8 +187,10 @@ impl Looks {
                 let why = why.or_else(|| unread(plan));
                 let path = linked.map(|missed| shell_word(&of_root(app.world(), missed.label.as_str())));
                 let path = path.unwrap_or_else(|| "PATH".to_owned());
-                Err(Error::impossible(format!("nothing to search in '{root}'{}", why.unwrap_or_default()))
-                    .with_hint(format!("ctx ask \"QUESTION\" {path} searches another place")))
+                let error =
+                    Error::impossible(format!("nothing to search in '{root}'{}", why.unwrap_or_default()));
+                let elsewhere = || format!("ctx ask \"QUESTION\" {path} searches another place");
+                Err(error.with_hint(text_makers::setting(plan).unwrap_or_else(elsewhere)))
             }
             (Self::ThroughEverything | Self::ThroughHere | Self::AtEntries, _) => Ok(()),
         }

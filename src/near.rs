@@ -135,6 +135,14 @@ pub fn pattern_below(pattern: &ScopedEntry, world: &World) -> Option<String> {
     (!selected.files.is_empty()).then_some(path)
 }
 
+/// The subdirectories that an entry `DIRECTORY/*` leaves out, and how to include them.
+pub fn left_out_by_star(entry: &Entry, world: &World) -> Option<String> {
+    let directory = entry.path.strip_suffix('*').filter(|directory| directory.ends_with('/'))?;
+    let scoped = ScopedEntry::typed(Entry::new(directory));
+    let selected = select::select(&[scoped], world, &select::Options::new(holds_secrets)).ok()?;
+    selected.entries.first()?.left_out_below(directory)
+}
+
 /// At most this many names in a directory are compared.
 const MOST_NAMES: usize = 10_000;
 

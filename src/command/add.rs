@@ -165,7 +165,8 @@ impl Add {
         found.unused.iter().for_each(|text| app.ui.warn(text));
         notes_of_awaited(app, &found, entries.len())?.into_iter().for_each(|text| app.ui.note(text));
         for (entry, report) in entries.iter().zip(&found.reports) {
-            if let Some(text) = report.left_out_below(&entry.path) {
+            let below = report.left_out_below(&entry.path);
+            if let Some(text) = below.or_else(|| near::left_out_by_star(entry, app.base(kept.list.scope))) {
                 app.ui.note(text);
             }
         }

@@ -24,6 +24,7 @@ use crate::options::{BudgetOptions, JsonOption, PlanOptions, SafetyOptions, Sele
 use crate::palette::{FAINT, STRONG};
 use crate::request::{self, Extra};
 use crate::session::check_link;
+use crate::text_makers;
 use crate::ui::Ui;
 use crate::visible::{argument, visible, visible_lines};
 use ctx_core::budget::Budget;
@@ -158,7 +159,8 @@ impl Search {
         if hits.is_empty() {
             let is_unread = |notice: &Notice| is_of_unread(notice.kind) && notice.level == Severity::Warning;
             let among = if notices.iter().any(is_unread) { " in what could be read" } else { "" };
-            return Err(Error::impossible(format!("no match for '{}'{among}", argument(query.trim()))));
+            let error = Error::impossible(format!("no match for '{}'{among}", argument(query.trim())));
+            return Err(text_makers::setting(&plan).into_iter().fold(error, Error::and_hint));
         }
         if self.json.json {
             app.ui.whole_json(&listing(&query, &hits, plan.request().commits.record()))?

@@ -96,6 +96,13 @@ fn adding_a_directory_reports_omitted_subdirectories() {
         .ctx(["add", "-r", "docs"])
         .stderr("Added 'docs/**' to profile 'default': 3 files, 0 tokens\n")
         .check();
+    sandbox
+        .ctx(["add", "docs/*"])
+        .stderr(
+            "Added 'docs/*' to profile 'default': 1 file, 0 tokens\n\
+             note: 2 subdirectories of 'docs/' are left out: 'docs/**' includes everything below it\n",
+        )
+        .check();
 }
 
 #[test]

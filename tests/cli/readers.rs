@@ -75,7 +75,10 @@ fn question_is_answered_from_a_knowledge_base_of_pdf_files() {
     let Some(_) = program("pdftotext") else { return };
     let sandbox = papers();
     let question = ["ask", "when does a swarm leave the hive?", "-b", "75"];
-    sandbox.ctx(question).code(1).stderr_has("nothing to search in").check();
+    let hint = "hint: to read .pdf: ctx profile -g --set 'reader.pdf=pdftotext {} -'\n";
+    sandbox.ctx(question).code(1).stderr_has("nothing to search in").stderr_has(hint).check();
+    let searched = sandbox.ctx(["search", "melting point of sand"]).code(1);
+    searched.stderr(format!("error: no match for 'melting point of sand'\n{hint}")).check();
     set(&sandbox, "reader.pdf=pdftotext {} -");
     let answer = sandbox.ctx(question).stdout_has("A swarm leaves the hive when the queen is old.\n");
     answer.stdout_lacks("spring tide").stdout_lacks("\u{c}").stderr_any().check();
