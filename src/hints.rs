@@ -29,12 +29,13 @@ pub fn in_words(hint: &Hint) -> String {
         Hint::LiftIgnoreRules => "--allow ignored includes them".into(),
         Hint::LiftProjectExclusions => "--no-project includes them".into(),
         Hint::LiftBuiltInRules => "'!NAME' in .ctxignore or --allow ignored includes them".into(),
-        Hint::AllowSecretNames => "'ctx add --allow secret-names' includes it".into(),
+        Hint::AllowSecretNames => "'ctx add --allow secret-names PATH' includes one".into(),
         Hint::SayEncoding => "--encoding NAME settles it".into(),
         Hint::AllowData => "--allow data keeps it".into(),
         Hint::AllowSecretName { entry, is_global } => {
             let global = if *is_global { "-g " } else { "" };
-            format!("'ctx set {global}--allow secret-names {}' includes it", shell_word(entry))
+            let line = format!("ctx set {global}--allow secret-names {}", shell_word(entry));
+            format!("{} includes it", quoted(line))
         }
         Hint::FilterBy { excludes, patterns } => {
             let option = if *excludes { "--exclude" } else { "--include" };

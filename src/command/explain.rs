@@ -388,11 +388,19 @@ fn ignore_rule(rule: &RuleRecord, explained: &Explained) -> String {
 }
 
 fn secret_name(rule: &str, explained: &Explained) -> String {
+    let reason = format!("its name suggests secrets ({rule})");
+    let named = |entry: &&EntryEffect| {
+        let is_own = matches!(entry.scope, Scope::Global | Scope::Profile);
+        entry.effect == Effect::SecretName && entry.kind == "literal" && is_own
+    };
     if explained.entries.iter().any(|entry| entry.effect == Effect::Selects) {
-        format!("its name suggests secrets ({rule}); included because you allowed it")
+        format!("{reason}; included because you allowed it")
+    } else if let Some(entry) = explained.entries.iter().find(named) {
+        let is_global = entry.scope == Scope::Global;
+        hints::with(reason, Some(&Hint::AllowSecretName { entry: entry.entry.clone(), is_global }))
     } else {
-        let reason = format!("its name suggests secrets ({rule})");
-        hints::with(reason, Some(&Hint::AllowSecretNames))
+        let line = format!("ctx add --allow secret-names {}", shell_word(&explained.path));
+        format!("{reason}; {} includes it", quoted(line))
     }
 }
 

@@ -50,7 +50,9 @@ fn the_rule_that_leaves_a_file_out_is_named_with_its_location() {
     sandbox
         .ctx(["explain", "certs/s.pem"])
         .stdout_has("certs/s.pem is left out: the name suggests secrets (*.pem)\n")
-        .stdout_has("  its name suggests secrets (*.pem); 'ctx add --allow secret-names' includes it\n")
+        .stdout_has(
+            "  its name suggests secrets (*.pem); 'ctx add --allow secret-names certs/s.pem' includes it\n",
+        )
         .check();
     let other = sandbox.ctx(["explain", "other.txt"]).stderr("hint: ctx add other.txt\n");
     other.stdout("other.txt is left out: not on your list; 'ctx ask' searches it\n").check();
@@ -603,4 +605,22 @@ fn question_about_a_file_on_no_list_warns_once() {
     let warning = "warning: the last line of history 'h' is incomplete and was ignored\n";
     let run = sandbox.ctx(["explain", "src/undo.rs", "-p", "what does undo do?", "--history=h"]);
     run.stdout_has("for this question, src/undo.rs is printed whole").stderr(warning).check();
+}
+
+#[test]
+fn the_command_for_a_name_that_suggests_secrets_works() {
+    let sandbox = Sandbox::with(&[(".env", "X=1\n"), ("a b.pem", "X=2\n")]);
+    sandbox.write_store("profiles/default.json", r#"{"paths": [".env", "*.pem"]}"#);
+    for (name, told, typed) in [
+        (".env", "'ctx set --allow secret-names .env'", ["set", "--allow", "secret-names", ".env"]),
+        (
+            "a b.pem",
+            "\"ctx add --allow secret-names 'a b.pem'\"",
+            ["add", "--allow", "secret-names", "a b.pem"],
+        ),
+    ] {
+        sandbox.ctx(["explain", name]).stdout_has(&format!("{told} includes it\n")).check();
+        sandbox.ctx(typed).stdout_any().stderr_any().check();
+        sandbox.ctx(["explain", name]).stdout_has("is printed whole").check();
+    }
 }
