@@ -202,3 +202,19 @@ fn a_rewritten_prompt_replaces_the_original_and_its_answer() {
     assert_eq!(roles, ["user", "assistant", "tool", "tool", "assistant", "user", "assistant"]);
     assert!(!shown.contains("mistyped") && !shown.contains("first try"), "{shown}");
 }
+
+#[test]
+fn messages_that_name_no_predecessors_follow_one_another() {
+    let transcript = r#"{"type":"user","uuid":"1","message":{"content":"one?"}}
+{"type":"assistant","uuid":"2","message":{"content":"1"}}
+{"type":"user","uuid":"3","message":{"content":"two?"}}
+{"type":"assistant","uuid":"4","message":{"content":"2"}}
+"#;
+    let sandbox = Sandbox::with(&[("talk.jsonl", transcript)]);
+    let appended = sandbox.ctx(["history", "append", "--from", "claude", "talk.jsonl"]);
+    appended.stdout("1-2\n").stderr("Appended 2 turns to history 'default'\n").check();
+    sandbox
+        .ctx(["history", "show"])
+        .stdout("[turn 1: user]\none?\n\n[turn 1: assistant]\n1\n\n[turn 2: user]\ntwo?\n\n[turn 2: assistant]\n2\n")
+        .check();
+}

@@ -50,6 +50,10 @@ pub(super) fn read(entries: Vec<ImportedValue>, conversation: &mut Transcript) -
 /// The indices of messages after a prompt that was later rewritten: each event names the one that it follows,
 /// and only the chain that leads to the last event was continued.
 fn abandoned(entries: &[ImportedValue]) -> BTreeSet<usize> {
+    // Where no event names its predecessor, they follow one another.
+    if entries.iter().all(|entry| entry.value.get("parentUuid").is_none()) {
+        return BTreeSet::new();
+    }
     let places: HashMap<&str, usize> =
         (0..).zip(entries).filter_map(|(place, entry)| Some((entry.text("uuid")?, place))).collect();
     let parent = |place: usize| {
