@@ -172,15 +172,21 @@ fn long_hunks_are_cut_at_their_end_and_no_hunk_is_without_its_file() {
 }
 
 #[test]
-fn one_endless_line_leaves_the_room_to_the_files() {
+fn endless_line_is_cut_to_its_two_ends() {
     let sandbox = with_sources();
-    sandbox
-        .ctx(["ask", "-b", "2k", "why does undo_3 fail?", "-"])
-        .stdin("undo_3 ".repeat(30_000))
-        .stdout_has("pub fn undo_3() {\n")
-        .stdout_lacks("[stdin]")
-        .stderr_any()
-        .check();
+    let line = format!("begins {} ends", "undo_3 ".repeat(30_000));
+    let ask = |arguments: &[&str]| {
+        let asked = sandbox.ctx(["ask", "why does undo_3 fail?", "-"].iter().chain(arguments));
+        asked.stdin(line.as_str())
+    };
+    let warning = "warning: of your piped text 9";
+    let block = ask(&["-b", "2k"]).stdout_has("pub fn undo_3() {\n").stderr_has(warning).check();
+    let (_, paste) = block.split_once("[stdin]\nbegins undo_3 ").unwrap();
+    assert!(paste.contains(" omitted …]\n") && paste.contains(" undo_3  ends\n"), "{block}");
+    ask(&["-b", "2k", "--strict"]).code(3).stderr_has("error: of your piped text 9").check();
+    ask(&["-b", "500k", "--strict"]).stdout_has(&format!("[stdin]\n{line}\n")).stderr_any().check();
+    let listed = ask(&["-b", "2k", "--dry-run"]).stdout_any().stderr_any().check();
+    assert!(listed.contains("1 of 41 files would be printed in part: stdin ("), "{listed}");
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub use candidate::{Block, Candidate, Layout, Outline, Passages, Priority, Score
 pub use chat::{FittedBeside, ShownChat, fit_beside, room_for, within_share};
 pub(crate) use cut::next_lines;
 pub use error::{DocumentCost, FitError, FramePart};
-pub use fitted::{DropReason, Fate, Fitted};
+pub use fitted::{DropReason, Fate, Fitted, Truncated};
 pub(crate) use fitting::least_units;
 pub use relevant::{VIEWS, to_be_read};
 

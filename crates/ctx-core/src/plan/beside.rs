@@ -1,7 +1,8 @@
 //! What is printed beside the files that a question finds: piped text, changes, the output of commands. It may use a share
 //! of the room. What exceeds its share is cut: a diff to whole hunks, anything else to its beginning, its end, and what failed
-//! between them.
+//! between them; if its lines are too long for that, to its two ends.
 
+use super::ends::{WholeText, keep_ends};
 use super::{Item, Plan};
 use crate::budget::{Priority, ScoredLines, Trim};
 use crate::models::Counter;
@@ -42,6 +43,8 @@ pub(super) struct CutBeside {
     pub(super) places: Vec<usize>,
     /// About how many tokens are left of them.
     pub(super) tokens: u64,
+    /// Those of which only the ends are left.
+    pub(super) ends_of: Vec<WholeText>,
 }
 
 impl Plan {
@@ -68,7 +71,7 @@ impl Plan {
                 let used = if *tokens <= part {
                     *tokens
                 } else {
-                    let used = shorten(&mut self.items[*place], part, counter);
+                    let used = cut.shorten(&mut self.items[*place], *place, part, counter);
                     cut.places.push(*place);
                     cut.tokens += used;
                     used
@@ -81,8 +84,29 @@ impl Plan {
     }
 }
 
-/// Cuts a document to about `room` tokens, and returns how many are left. If not even a piece fits, it is left out.
-fn shorten(item: &mut Item, room: u64, counter: Counter) -> u64 {
+impl CutBeside {
+    /// Cuts the document of an item to about `room` tokens, and returns how many are left.
+    fn shorten(&mut self, item: &mut Item, place: usize, room: u64, counter: Counter) -> u64 {
+        let used = keep_pieces(item, room, counter);
+        let ends = if used > 0 { None } else { keep_ends(item, place, room, counter) };
+        let used = if ends.is_some() { keep_all(item, counter) } else { used };
+        self.ends_of.extend(ends);
+        item.priority = if used > 0 { Priority::Shown } else { Priority::Stored };
+        used
+    }
+}
+
+/// Keeps all of a text, and returns how many tokens it has.
+fn keep_all(item: &mut Item, counter: Counter) -> u64 {
+    let Some(document) = item.document.as_deref_mut() else { return 0 };
+    let lines = Lines { first: 1, last: document.text.lines().count() };
+    let bytes = u32::try_from(document.text.len()).unwrap_or(u32::MAX);
+    document.show_only(vec![ScoredLines { lines, score: KEPT, bytes, outlined: None }]);
+    counter.tokens_of(&document.measure)
+}
+
+/// Keeps pieces of a text of about `room` tokens, and returns how many these have; 0 if not even a piece fits.
+fn keep_pieces(item: &mut Item, room: u64, counter: Counter) -> u64 {
     let Some(document) = item.document.as_deref_mut() else { return 0 };
     let text = document.text.as_str();
     let (pieces, order) = if is_diff(text) {
@@ -103,7 +127,6 @@ fn shorten(item: &mut Item, room: u64, counter: Counter) -> u64 {
     };
     let parts = pieces.iter().zip(kept).map(part).collect();
     document.show_only(parts);
-    item.priority = if used > 0 { Priority::Shown } else { Priority::Stored };
     used
 }
 

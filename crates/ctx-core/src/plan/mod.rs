@@ -9,6 +9,7 @@ mod best;
 mod block;
 mod choose;
 mod conditional;
+mod ends;
 mod entries;
 mod explain;
 mod explain_entry;
@@ -161,6 +162,7 @@ fn attempt(request: &Request, world: &World, trusts_cache: bool) -> Result<Plan,
         plan.add_conditional(waiting, world.threads, &session)?;
         plan.join_complete(world.threads, &session)?;
     }
+    plan.restore_texts(cut.ends_of);
     plan.leave_out_unchanged_parts(world.threads);
     session.finish();
     plan.settle_entries();
