@@ -55,7 +55,7 @@ const TO_THE_END: &str = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D"
 /// Standard input. If it is a terminal, a note says that ctx waits for what is typed there.
 fn standard_input(app: &App) -> io::StdinLock<'static> {
     if io::stdin().is_terminal() {
-        app.ui.note(format!("paste or type the text, then press {TO_THE_END} on a new line"));
+        app.ui.waits(format!("paste or type the text, then press {TO_THE_END} on a new line"));
     }
     io::stdin().lock()
 }

@@ -178,6 +178,11 @@ impl Ui {
         }
     }
 
+    /// Says what ctx waits for, even with `--quiet`: nobody could tell otherwise why nothing happens.
+    pub fn waits(&self, message: impl Display) {
+        self.line(Some(("note", MARK)), &self.whole(message));
+    }
+
     /// Prints a warning; silenced by `--quiet`.
     pub fn warn(&self, message: impl Display) {
         if !self.quiet {

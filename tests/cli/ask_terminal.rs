@@ -111,6 +111,7 @@ fn dash_reads_a_terminal_until_its_end() {
     for (line, has) in [
         ("ctx ask 'why?' - -b 2k -o -", "restore_merge()"),
         ("ctx ask - -b 2k -o -", "restore_merge()"),
+        ("ctx ask -q 'why?' - -b 2k -o -", "restore_merge()"),
         ("ctx render --only -", "[stdin]\nthread 'main'"),
         ("ctx search --prompt-file -", "restore_merge()"),
     ] {
