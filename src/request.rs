@@ -620,10 +620,10 @@ impl From<SelectError> for Error {
 }
 
 /// The error that a block does not fit, with what to do about it.
-pub fn does_not_fit(error: &FitError, request: &Request, is_strict: bool) -> Error {
-    let measure = &request.measure;
+pub fn does_not_fit(error: &FitError, plan: &Plan, is_strict: bool) -> Error {
+    let measure = &plan.request().measure;
     let most = measure.known_window().unwrap_or(u64::MAX);
-    let lines = options_that_fit(error, most, is_strict, request);
+    let lines = options_that_fit(error, most, is_strict, plan);
     let fault = Error::impossible(error);
     if let (Some(model), true) = (&measure.model, error.needed().is_some_and(|needed| needed > most)) {
         let way_out = match error {
@@ -645,7 +645,8 @@ pub fn does_not_fit(error: &FitError, request: &Request, is_strict: bool) -> Err
 
 /// The option with a large enough budget of at most `most` tokens and, if another rule would print little
 /// enough of the named files, the option with that rule.
-fn options_that_fit(error: &FitError, most: u64, is_strict: bool, request: &Request) -> Vec<String> {
+fn options_that_fit(error: &FitError, most: u64, is_strict: bool, plan: &Plan) -> Vec<String> {
+    let request = plan.request();
     let asks = request.looked_through.is_some();
     // With --strict, a rule that prints files in part does not help.
     let measure = &request.measure;
@@ -664,7 +665,7 @@ fn options_that_fit(error: &FitError, most: u64, is_strict: bool, request: &Requ
             let is_all = least.is_some() || !asks && !beside.contains(&FramePart::LastTurn);
             // A larger budget may have room for more of the list in a question: up to a quarter.
             let with_list = |needed: u64| {
-                if asks && has_list(request) { needed.saturating_mul(4) / 3 + LABELS } else { needed }
+                if asks && plan.has_list() { needed.saturating_mul(4) / 3 + LABELS } else { needed }
             };
             let exactly = || with_list(least.unwrap_or(*needed)).to_string();
             let thousands = needed.saturating_mul(2).div_ceil(1_000);
@@ -688,11 +689,6 @@ fn options_that_fit(error: &FitError, most: u64, is_strict: bool, request: &Requ
 
 /// Roughly how many tokens the labels of what is on the list take.
 const LABELS: u64 = 32;
-
-/// Whether anything is on the lists in use.
-fn has_list(request: &Request) -> bool {
-    request.entries.iter().any(|entry| !entry.is_built_in() && !entry.scope.is_for_one_block())
-}
 
 /// Which files may be printed in part, for users whose shell may have expanded a pattern to all files of a directory.
 const WHAT_IS_IN_PART: &str = "from a directory or a quoted pattern, ctx prints what fits";

@@ -394,7 +394,7 @@ fn is_closed_pipe(error: &Error) -> bool {
 /// # Errors
 /// If it doesn't, with the reason.
 pub fn fits(plan: &Plan, is_strict: bool) -> Result<(), Error> {
-    plan.block().map(|_| ()).map_err(|error| request::does_not_fit(&error, plan.request(), is_strict))
+    plan.block().map(|_| ()).map_err(|error| request::does_not_fit(&error, plan, is_strict))
 }
 
 /// The same as [`fits`]; if files are too large, the error names the option that lists their tokens.
@@ -412,7 +412,7 @@ pub fn fits_or_lists(plan: &Plan, is_strict: bool) -> Result<(), Error> {
         // With --strict, nothing is listed either.
         let without = if is_strict { " without --strict" } else { "" };
         let lists = is_listed.then(|| format!("--dry-run{without} lists the tokens of each file"));
-        let error = request::does_not_fit(&error, plan.request(), is_strict);
+        let error = request::does_not_fit(&error, plan, is_strict);
         lists.into_iter().fold(error, Error::and_hint)
     })
 }
@@ -440,7 +440,7 @@ fn note_what_scrolled_by(app: &App, plan: &Plan) {
 
 /// Prints the block on standard output or writes it to a file.
 fn print_block(app: &App, plan: &Plan, output: Option<&PathBuf>) -> Result<(), Error> {
-    let block = plan.block().map_err(|error| request::does_not_fit(&error, plan.request(), false))?;
+    let block = plan.block().map_err(|error| request::does_not_fit(&error, plan, false))?;
     match output {
         None => app.ui.data(|mut out| block.write(&mut out)),
         Some(path) => {

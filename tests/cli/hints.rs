@@ -66,3 +66,15 @@ fn suggested_budget_has_room_for_what_competes_and_for_the_last_turn() {
         sandbox.ctx(line).stdout_any().stderr_any().check();
     }
 }
+
+#[test]
+fn suggested_budget_has_room_for_the_built_in_list() {
+    let sandbox = sandbox();
+    sandbox.ctx(["clear", "-q"]).check();
+    sandbox.write("AGENTS.md", "be brief and there\n".repeat(11));
+    let typed = ["ask", "-b", "20", "what is \"here\"?", "a b.txt"];
+    for option in options(&sandbox, &typed) {
+        let line = typed.into_iter().chain(option.iter().map(String::as_str));
+        sandbox.ctx(line).stdout_any().stderr_any().check();
+    }
+}

@@ -26,7 +26,7 @@ const SHORTEST_PATH: usize = 12;
 /// # Errors
 /// If nothing fits, or standard output can't be written.
 pub fn print(app: &App, plan: &Plan) -> Result<(), Error> {
-    plan.block().map_err(|error| request::does_not_fit(&error, plan.request(), false))?;
+    plan.block().map_err(|error| request::does_not_fit(&error, plan, false))?;
     let places = plan.places();
     let named = |place: &PrintedPlace<'_>| visible(place.name.as_deref().unwrap_or_default());
     let sized = |place: &PrintedPlace<'_>| figure(place.tokens, plan.request().measure.estimated);

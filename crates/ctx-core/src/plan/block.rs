@@ -118,6 +118,15 @@ impl Plan {
         self.request.profile.is_some() && self.request.entries.iter().all(ScopedEntry::is_built_in)
     }
 
+    /// Whether the lists in use have entries other than built-in ones that match nothing.
+    #[must_use]
+    pub fn has_list(&self) -> bool {
+        self.reports.iter().any(|report| {
+            let scoped = &self.request.entries[report.id.0];
+            !scoped.scope.is_for_one_block() && (report.matches > 0 || !scoped.is_built_in())
+        })
+    }
+
     /// Whether no word of the question distinguishes the files.
     #[must_use]
     pub fn is_vague(&self) -> bool {
