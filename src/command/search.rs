@@ -1,4 +1,5 @@
 mod name;
+mod order;
 mod place_of_use;
 
 use std::borrow::Cow;
@@ -121,7 +122,7 @@ impl Search {
     pub fn run(mut self, app: &App) -> Result<(), Error> {
         let (query, prompt_file) = self.asked(app)?;
         let is_plain = self.context.is_none() && !self.json.json;
-        let sought = if is_plain { Sought::of(&query) } else { Sought::Words };
+        let sought = if is_plain { Sought::of(&query) } else { Sought::Best };
         let most = self.most.map_or(MOST, NonZeroUsize::get);
         let looked_at = sought.looked_at(most);
         let budget = BudgetOptions {

@@ -432,6 +432,44 @@ fn file_that_git_attributes_mark_as_generated_or_vendored_comes_later() {
 }
 
 #[test]
+fn words_in_a_row_come_first_if_they_are_rare() {
+    let sandbox = Sandbox::new();
+    sandbox.write("src/wallet.ts", "guard() {\n  if (closed) throw new Error('provider destroyed');\n}\n");
+    for number in 0..20 {
+        let path = format!("vendor/provider{number}.ts");
+        let name = format!("Provider{number}");
+        let body =
+            "destroy() { this.destroyed = true } isDestroyed() { return this.destroyed } provider() {}";
+        sandbox.write(&path, format!("export class {name} {{ {body} }}\n"));
+    }
+    let first = |sandbox: &Sandbox| {
+        let found = sandbox.ctx(["search", "-n", "1", "provider destroyed"]).stdout_any().check();
+        found.split(':').next().unwrap().to_owned()
+    };
+    assert_eq!(first(&sandbox), "src/wallet.ts");
+    for number in 0..3 {
+        sandbox.write(&format!("log{number}.md"), "the provider destroyed itself\n");
+    }
+    assert_ne!(first(&sandbox), "src/wallet.ts");
+}
+
+#[test]
+fn passages_that_only_repeat_lines_of_better_ones_come_last() {
+    let sandbox = Sandbox::with(&[(
+        "src/hooks.py",
+        "HOOKS = {}\ndef register_hook(event, fn):\n    HOOKS[event] = fn\nregister_hook('PromptSubmit', f)\n",
+    )]);
+    let line = "The PromptSubmit hook: registration of the PromptSubmit hook is described here. Hook registration.\n";
+    for name in ["comparison", "guide", "notes"] {
+        sandbox.write(&format!("docs/{name}.md"), line.repeat(12));
+    }
+    let query = "PromptSubmit hook registration";
+    sandbox.ctx(["search", "-n", "2", query]).stdout_has("src/hooks.py:").check();
+    let all = sandbox.ctx(["search", query]).stdout_any().check();
+    assert!(["comparison", "guide", "notes"].iter().all(|name| all.contains(&format!("docs/{name}.md"))));
+}
+
+#[test]
 fn text_with_punctuation_is_first_found_word_for_word() {
     let sandbox = Sandbox::new();
     let origin = "// The origin of lib: origin, lib, jq.\nfn lib_origin() { origin(lib) }\n".repeat(20);

@@ -1,5 +1,6 @@
 //! What a search for names or a text finds: what declares a name, and the lines that use it.
 
+use super::order::of_words;
 use super::place_of_use::Use;
 use ctx_core::plan::{Hit, Plan};
 
@@ -11,6 +12,9 @@ const MOST_WITH_NAME: usize = 150;
 
 /// In how many passages a text is looked for.
 const MOST_WITH_TEXT: usize = 1_000;
+
+/// In how many passages several words in a row are looked for.
+const MOST_WITH_WORDS: usize = 100;
 
 /// How many passages with a name that nothing declares are printed.
 const MOST_UNDECLARED: usize = 2;
@@ -48,7 +52,9 @@ pub(super) enum Sought<'q> {
     /// A text with punctuation between its words.
     Text(&'q str),
     /// Words.
-    Words,
+    Words(&'q str),
+    /// The best passages, in the order of their scores.
+    Best,
 }
 
 impl<'q> Sought<'q> {
@@ -61,7 +67,7 @@ impl<'q> Sought<'q> {
             (Some(name), _) => Self::Name(name),
             (None, Some(names)) if names.iter().all(|name| is_only_a_name(name)) => Self::Names(names),
             (None, _) if is_text(query) => Self::Text(query),
-            (None, _) => Self::Words,
+            (None, _) => Self::Words(query),
         }
     }
 
@@ -71,7 +77,8 @@ impl<'q> Sought<'q> {
             Self::Name(_) => most.max(MOST_WITH_NAME),
             Self::Names(names) => most.max(MOST_WITH_NAME.saturating_mul(names.len())),
             Self::Text(_) => most.max(MOST_WITH_TEXT),
-            Self::Words => most,
+            Self::Words(_) => most.max(MOST_WITH_WORDS),
+            Self::Best => most,
         }
     }
 
@@ -81,7 +88,8 @@ impl<'q> Sought<'q> {
             Self::Name(name) => of_name(plan, name, most),
             Self::Names(names) => of_names(plan, names, most),
             Self::Text(text) => with_lines(plan, plan.hits_with(text), |line| line.contains(text), most),
-            Self::Words => Found::default(),
+            Self::Words(words) => Found { shown: of_words(plan, words, most), uses: Vec::new() },
+            Self::Best => Found::default(),
         };
         if found.shown.is_empty() { Found { shown: plan.hits(most), uses: Vec::new() } } else { found }
     }
@@ -289,7 +297,7 @@ mod tests {
             assert_eq!(Sought::of(text), Sought::Text(text));
         }
         for words in ["rotate the keys", "where is the bug?", "keep_order of rows", "?", "a/b\nc"] {
-            assert_eq!(Sought::of(words), Sought::Words, "{words}");
+            assert_eq!(Sought::of(words), Sought::Words(words), "{words}");
         }
     }
 
