@@ -87,6 +87,21 @@ fn question_is_answered_from_a_knowledge_base_of_pdf_files() {
 }
 
 #[test]
+fn text_of_a_file_without_a_reader_may_be_piped_under_its_name() {
+    let sandbox = papers();
+    let hint = "hint: pdftotext bees.pdf - | ctx ask QUESTION - --stdin-name bees.pdf\n";
+    if program("pdftotext").is_some() {
+        sandbox.ctx(["ask", "when does a swarm leave?", "bees.pdf"]).code(1).stderr_has(hint).check();
+    }
+    let asked = ["ask", "when does a swarm leave?", "-", "--stdin-name", "bees.pdf"];
+    let answer = sandbox.ctx(asked).stdin(PAPERS[1].1.join("\n"));
+    answer.stdout_has("[bees.pdf]\nOn bees\n").stderr_has("not read: 2 .pdf files").check();
+    sandbox.ctx(["add", "-q", "--force", "bees.pdf"]).stderr_any().check();
+    let listed = sandbox.ctx(asked).stdin("On bees\n").code(2);
+    listed.stderr_has("the label 'bees.pdf' is also the label of a file").check();
+}
+
+#[test]
 fn word_file_is_read_with_pandoc() {
     let (Some(pandoc), sandbox) =
         (program("pandoc"), Sandbox::with(&[("a.md", "# Rules\n\nWash *hands*.\n")]))

@@ -269,7 +269,8 @@ pub(crate) fn without_secrets(words: &str) -> Cow<'_, str> {
 }
 
 /// Inserts the provided text among the files and sorts everything. If labels are equal, the later one gets a
-/// number, except that the label of standard input, which the user chose, must be unique.
+/// number, except that the label of standard input, which the user chose, must be unique. Standard input takes the place of
+/// a file that nobody named.
 ///
 /// # Errors
 /// The label of standard input, if it is also the label of a file.
@@ -298,6 +299,14 @@ pub fn order(
     }
     number_equal_labels(&mut sources);
     tell_lines_apart(&mut sources, home);
+    let is_input =
+        |text: &Provided| text.entries.iter().any(|id| entries[id.0].entry.kind() == Kind::StandardInput);
+    if let Some(input) = provided.iter().find(|text| is_input(text)) {
+        let label = Label::new(&input.label);
+        let is_named =
+            |source: &Source| source.selected_by.entries.iter().any(|id| !entries[id.0].is_whole());
+        sources.retain(|source| source.label != label || is_named(source));
+    }
     let mut labels: HashSet<Label> = HashSet::new();
     if !provided.is_empty() {
         labels.extend(sources.iter().map(|source| source.label.clone()));
@@ -305,7 +314,7 @@ pub fn order(
     let mut texts: Vec<(usize, Source)> = Vec::with_capacity(provided.len());
     let is_ordered = sources.is_sorted_by_key(Source::rank);
     for text in provided {
-        let is_input = text.entries.iter().any(|id| entries[id.0].entry.kind() == Kind::StandardInput);
+        let is_input = is_input(&text);
         let mut source = Source::of_provided(text, entries);
         let plain = source.label.clone();
         let mut number = 1;
