@@ -110,17 +110,19 @@ fn value_of(directory: &Path, name: &str, key: &str) -> Option<String> {
         let is_value = is_own_table && start == key
             || start.rsplit_once('.').is_some_and(|(table, last)| is_same(table, name) && last == key);
         if is_value {
-            return Some(unquoted(rest));
+            return unquoted(rest);
         }
         let mut pairs = rest.split(['{', ',', '}']).filter_map(|pair| pair.split_once('='));
-        is_same(start, name)
-            .then(|| pairs.find(|(start, _)| start.trim() == key))?
-            .map(|(_, value)| unquoted(value))
+        let pair = pairs.find(|(start, _)| start.trim() == key).filter(|_| is_same(start, name));
+        pair.and_then(|(_, value)| unquoted(value))
     })
 }
 
-fn unquoted(value: &str) -> String {
-    value.trim().trim_matches('"').to_owned()
+/// The string that a value begins with.
+fn unquoted(value: &str) -> Option<String> {
+    let value = value.trim_start();
+    let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    value[1..].split(quote).next().map(str::to_owned)
 }
 
 /// Whether a vendored crate has this version.

@@ -49,9 +49,10 @@ pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     let is_enough = |answer: &DependencyAnswer| {
         search.wanted.version.is_none() || matches!(answer, DependencyAnswer::Found(_))
     };
-    if let Some(direct) = direct.as_ref().filter(|direct| is_enough(direct)) {
-        return vec![direct.clone()];
-    }
+    let direct = match direct {
+        Some(direct) if is_enough(&direct) => return vec![direct],
+        direct => direct,
+    };
     let nested = nested(search);
     let fitting = nested.iter().filter(|(version, _)| search.wanted.is_version(version));
     let fitting: Vec<DependencyAnswer> =

@@ -70,7 +70,6 @@ impl Dependency {
 }
 
 /// What one package manager knows about a name here.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum DependencyAnswer {
     Found(Dependency),
     /// It is known, and this is why its sources are not used, or where they are instead.

@@ -82,7 +82,7 @@ fn crates_are_found_in_the_version_of_the_lock_file() {
 fn renamed_crates_are_found_by_the_names_in_the_code() {
     let manifest = "[dependencies]\ncalled = { package = \"my_crate\", version = \"1\" }\n\
         gone = { version = \"1\", package = \"other\" }\n\n\
-        [target.'cfg(unix)'.dependencies.two-old]\nversion = \"1.0\"\npackage = \"two\"\n\n\
+        [target.'cfg(unix)'.dependencies.two-old]\nversion = '1.0' # old\npackage = \"two\"\n\n\
         [workspace.dependencies]\ntwo_new.package = \"two\"\ntwo_new.version = \"^2.0\"\n\
         either = { package = \"two\" }\nmine = { package = \"app\", path = \"../app\" }\n";
     let yard = Yard::with(&[
