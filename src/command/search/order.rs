@@ -26,7 +26,7 @@ pub(super) fn of_words<'p>(plan: &'p Plan, words: &str, most: usize) -> Vec<Hit<
     let mut seen = HashSet::new();
     let mut has_new_line = |hit: &Hit<'p>| {
         let lines = hit.text.lines().map(str::trim).filter(|line| !line.is_empty());
-        lines.fold(false, |is_new, line| seen.insert(line) || is_new)
+        lines.filter(|line| seen.insert(*line)).count() > 0
     };
     let (mut shown, repeated): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|hit| has_new_line(hit));
     shown.extend(repeated);
