@@ -105,6 +105,23 @@ fn failure_in_the_middle_of_a_long_log_is_looked_up() {
 }
 
 #[test]
+fn log_of_a_test_runner_leads_to_the_test_that_fails_and_what_it_tests() {
+    let passed = |name: &str| format!("#[test]\nfn test_{name}() {{\n    assert(run(\"{name}\"));\n}}\n");
+    let tests: String =
+        ["most_keys", "open_locks", "turn_keys", "shut_doors", "paint_walls"].map(passed).concat();
+    let mut files = vec![("tests/all.rs", tests.as_str())];
+    let codes = ["open_locks", "turn_keys", "shut_doors", "paint_walls"]
+        .map(|name| (format!("src/{name}.rs"), format!("pub fn {name}() {{\n    lock();\n}}\n").repeat(9)));
+    files.extend(codes.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    files.push(("src/options.rs", "pub fn most_keys() -> usize {\n    3\n}\n"));
+    let sandbox = tree(&files);
+    let log = "test test_open_locks ... ok\ntest test_turn_keys ... ok\ntest test_shut_doors ... ok\n\
+               test test_paint_walls ... ok\ntest test_most_keys ... FAILED\n\ntest result: FAILED. 4 passed; 1 failed\n";
+    let ranked = ranked(&sandbox, &["why does this fail?", "-"], log);
+    assert_eq!(ranked[..2], ["tests/all.rs", "src/options.rs"], "{ranked:?}");
+}
+
+#[test]
 fn line_that_prints_a_message_comes_before_lines_with_its_words() {
     let words = "// the lease of the lock: open, close, cannot, read it, acquire it\n".repeat(9);
     let sandbox = tree(&[

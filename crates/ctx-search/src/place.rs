@@ -5,12 +5,31 @@ use std::collections::{BTreeMap, HashMap};
 use ctx_outline::Lines;
 
 /// A file that a text names, and the lines in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The path as the text has it, with `/` between the names.
     pub path: String,
     /// The lines; `None` if the text only names the file.
     pub lines: Option<Lines>,
+}
+
+impl Place {
+    /// The file that a test in this place probably tests: `key.rs` for `tests/test_key.rs`, `src/key.ts` for
+    /// `src/key.test.ts`.
+    pub(crate) fn tested(&self) -> Option<Self> {
+        const AFFIXES: [&str; 10] =
+            ["_test", "_tests", "_spec", ".test", ".spec", "-test", "-spec", "Test", "Tests", "Spec"];
+        const DIRECTORIES: [&str; 6] = ["test", "tests", "__tests__", "spec", "specs", "e2e"];
+        let (directory, name) = self.path.rsplit_once('/').unwrap_or(("", &self.path));
+        let (stem, extension) = name.rsplit_once('.')?;
+        let without = AFFIXES.iter().find_map(|affix| stem.strip_suffix(affix));
+        let stem = without.or_else(|| stem.strip_prefix("test_")).filter(|stem| !stem.is_empty())?;
+        let name = format!("{stem}.{extension}");
+        let is_of_tests =
+            directory.split('/').any(|name| DIRECTORIES.contains(&name)) || directory.is_empty();
+        let path = if is_of_tests { name } else { format!("{directory}/{name}") };
+        Some(Self { path, lines: None })
+    }
 }
 
 /// The places in a text, the most telling ones first.
@@ -21,15 +40,25 @@ pub fn places(text: &str) -> Vec<Place> {
     // Where the frames of the innermost cause begin.
     let mut cause = 0;
     let mut is_reversed = false;
+    let mut heading = None;
     for line in text.lines() {
         if diff.reads(line, &mut all) {
+            continue;
+        }
+        if let (Some(path), Some(lines)) = (&heading, lines_below(line)) {
+            all.push(Place { path: String::clone(path), lines: Some(lines) });
             continue;
         }
         is_reversed |= line.contains("most recent call last");
         if line.starts_with("Caused by:") {
             cause = all.len();
         }
+        let before = all.len();
         in_line(line, &mut all);
+        heading = match &all[before..] {
+            [Place { path, lines: None }] if !line.trim().contains(' ') => Some(path.clone()),
+            _ => heading.filter(|_| !line.trim().is_empty()),
+        };
     }
     diff.end(&mut all);
     if is_reversed {
@@ -141,6 +170,15 @@ fn hunk(ranges: &str) -> Option<(usize, usize)> {
     Some((first('-')?, first('+')?))
 }
 
+/// The line in `  254:3  error  …`, as linters print it below the path of a file.
+fn lines_below(line: &str) -> Option<Lines> {
+    let rest = line.strip_prefix([' ', '\t'])?.trim_start();
+    let (number, rest) = rest.split_once(':')?;
+    let first = number.parse().ok().filter(|first| *first > 0)?;
+    let column = rest.find(|c: char| !c.is_ascii_digit()).filter(|digits| *digits > 0)?;
+    rest[column..].starts_with([' ', '\t']).then_some(Lines { first, last: first })
+}
+
 /// Adds the places in a line.
 fn in_line(line: &str, places: &mut Vec<Place>) {
     let is_part = |c: char| c.is_alphanumeric() || "._/\\-+@~$%#".contains(c);
@@ -200,14 +238,14 @@ fn is_path(word: &str) -> bool {
     has_extension || has_directory
 }
 
-/// The lines that follow a path: `:12`, `:12:5`, `:10-40`, `(12)`, `(12,5)`, `", line 12`, `#L10-L40`.
+/// The lines that follow a path: `:12`, `:12:5`, `:10-40`, `(12)`, `(12,5)`, `", line 12`, `,line=12`, `#L10-L40`. What
+/// asks a server for the newest version, as in `?t=1718:12:5`, may stand before them.
 fn lines_after(rest: &str) -> Option<Lines> {
-    let numbers = if let Some(rest) = rest.strip_prefix("\", line ").or_else(|| rest.strip_prefix(", line "))
-    {
-        rest
-    } else {
-        rest.strip_prefix([':', '('])?.trim_start_matches('L')
-    };
+    let is_asked = |c: char| c.is_alphanumeric() || "=&_.%-".contains(c);
+    let rest = rest.strip_prefix('?').map_or(rest, |asked| asked.trim_start_matches(is_asked));
+    let named = ["\", line ", ", line ", ",line="].iter().find_map(|name| rest.strip_prefix(name));
+    let numbers =
+        if let Some(rest) = named { rest } else { rest.strip_prefix([':', '('])?.trim_start_matches('L') };
     let digits = numbers.find(|c: char| !c.is_ascii_digit()).unwrap_or(numbers.len());
     let first: usize = numbers[..digits].parse().ok().filter(|first| *first > 0)?;
     let last = numbers[digits..].strip_prefix('-').map(|last| last.trim_start_matches('L'));
@@ -350,6 +388,8 @@ mod tests {
             ("src\\x.cs(12,5): error CS1002", "src/x.cs", 12, 12),
             ("at org.app.Thing$Part.run(Thing.java:80)", "org/app/Thing.java", 80, 80),
             ("./a.go:7 +0x1d", "a.go", 7, 7),
+            ("    at x (/srv/src/x.tsx?t=1718&v=2:61:17)", "/srv/src/x.tsx", 61, 61),
+            ("::error file=src/x.ts,line=178::No", "src/x.ts", 178, 178),
         ] {
             assert_eq!(with_lines(text), [at(path, first, last)], "{text}");
         }
@@ -369,6 +409,29 @@ mod tests {
         }
         let both = [("a.rs".into(), None), ("src/b.min.js".into(), None)];
         assert_eq!(read("a.rsとsrc/b.min.jsの違いは？"), both);
+    }
+
+    #[test]
+    fn lines_below_a_path_are_lines_of_this_file() {
+        let linted = "/srv/src/x.ts\n  254:3  error  No  rule\n  260:11  warning  Yes\n\n  9:1  nothing\nb.ts\n  1:2  error\n";
+        let expected = [at("/srv/src/x.ts", 254, 254), at("/srv/src/x.ts", 260, 260), at("b.ts", 1, 1)];
+        assert_eq!(with_lines(linted), expected);
+    }
+
+    #[test]
+    fn a_test_tells_which_file_it_tests() {
+        let tested =
+            |path: &str| Place { path: path.to_owned(), lines: None }.tested().map(|place| place.path);
+        for (test, code) in [
+            ("mux_test.go", "mux.go"),
+            ("tests/unit/test_core.py", "core.py"),
+            ("packages/a/src/key.test.ts", "packages/a/src/key.ts"),
+            ("src/__tests__/key.spec.tsx", "key.tsx"),
+            ("src/KeyTest.java", "src/Key.java"),
+        ] {
+            assert_eq!(tested(test).as_deref(), Some(code));
+        }
+        assert_eq!(["src/key.rs", "tests/tests.rs", "_test.go", "latest"].map(tested), [const { None }; 4]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::evidence::Evidence;
 use crate::kind::FileKind;
 use crate::language::FunctionWords;
 use crate::place::{Place, Raised, places, raised};
-use crate::report::{is_diff, said_by, telling_parts, title, without_form};
+use crate::report::{is_diff, said_by, telling_parts, title, without_form, without_passed};
 use crate::score::{exact, rarity, scale};
 use crate::word::{Word, each_part, each_spelling, each_word, hash, module_name};
 use crate::wording::{count, each_run, messages, quoted, without_values};
@@ -199,7 +199,9 @@ impl Query {
         let title = title(&question);
         let talk: Vec<&str> = [&*question].into_iter().chain(evidence.earlier.iter().copied()).collect();
         let mut said = Said { function_words: FunctionWords::of(&talk.join("\n")), ..Said::default() };
-        let piped: Vec<&str> = evidence.piped.iter().flat_map(|text| telling_parts(text)).collect();
+        let parts = evidence.piped.iter().flat_map(|text| telling_parts(text));
+        let piped: Vec<Cow<'_, str>> = parts.map(without_passed).collect();
+        let piped: Vec<&str> = piped.iter().map(|text| &**text).collect();
         // A change says more than a question about it, such as "does this break anything?", so that the question is
         // only more of its words.
         let is_about_change = piped.iter().any(|text| is_diff(text));
@@ -222,6 +224,9 @@ impl Query {
         piped.iter().flat_map(|text| messages(text)).for_each(|line| said.take_wording(line));
         let is_report = title.is_some();
         let mut places: Vec<Place> = piped.into_iter().flat_map(places).chain(places(&question)).collect();
+        if !is_about_change {
+            places.extend(places.iter().filter_map(Place::tested).collect::<BTreeSet<_>>());
+        }
         // A test only shows where it fails.
         places.sort_by_key(|place| FileKind::of(&place.path) == FileKind::Test);
         // git names files from the top of a repository.
@@ -526,7 +531,10 @@ impl<'t> Said<'t> {
             let all = if is_idle { &mut self.idle } else { &mut self.words };
             all.entry(word).or_default()[facet as usize] += weight * count.powf(FREQUENCY);
         }
-        self.names.extend(identifiers(text).iter().map(|name| hash(name.as_bytes())));
+        let names = identifiers(text);
+        // The test of a function is often called like it.
+        let tested = names.iter().filter_map(|name| name.strip_prefix("test_"));
+        self.names.extend(names.iter().copied().chain(tested).map(|name| hash(name.as_bytes())));
         self.texts.push((facet, text));
     }
 
@@ -725,7 +733,7 @@ mod tests {
         let piped = "at a (tests/key.test.ts:9:1)\nat b (src/lock.ts:2:1)\nat c (src/key.ts:1:1)\n";
         let query = Query::from(&Evidence { piped: vec![piped], ..Evidence::of("why?") }).unwrap();
         let paths: Vec<&str> = query.places().iter().map(|place| place.path.as_str()).collect();
-        assert_eq!(paths, ["src/lock.ts", "src/key.ts", "tests/key.test.ts"]);
+        assert_eq!(paths, ["src/lock.ts", "src/key.ts", "key.ts", "tests/key.test.ts"]);
     }
 
     #[test]

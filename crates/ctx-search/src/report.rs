@@ -48,26 +48,62 @@ pub fn is_diff(text: &str) -> bool {
 /// Whether a line is one that test runners, compilers and interpreters print about what failed.
 #[must_use]
 pub fn tells_failure(line: &str) -> bool {
-    const WORDS: [&str; 11] = [
-        "error",
-        "fail",
-        "failed",
-        "failure",
-        "failures",
-        "fatal",
-        "panic",
-        "traceback",
-        "assert",
-        "assertion",
-        "exception",
-    ];
+    const FIRST: [&str; 5] = ["fail", "failures", "assert", "assertion", "E"];
+    const WORDS: [&str; 9] =
+        ["error", "errored", "failed", "failure", "fatal", "panic", "panicked", "traceback", "exception"];
     const BEGINS: [&str; 7] = ["--- FAIL", "not ok", "✗", "✘", "✖", "×", "❌"];
-    const HOLDS: [&str; 6] = ["Error:", "Exception:", "error:", "fatal:", " panicked at ", " FAILED"];
+    const HOLDS: [&str; 6] = ["Error:", "Exception:", " not found", "annot ", "ould not ", "nable to "];
+    // `0 failed`, `no error`, `errors: 0`, `failed=0`.
+    const NONE: [&str; 3] = ["0", "no", "without"];
     let line = line.trim_start();
-    let word = line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-    WORDS.iter().any(|known| known.eq_ignore_ascii_case(word))
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut before = "";
+    let mut words = line.split(|c| !is_word(c)).filter(|word| !word.is_empty()).peekable();
+    let begins = words.peek().is_some_and(|word| FIRST.iter().any(|known| known.eq_ignore_ascii_case(word)));
+    let mut tells = false;
+    while let Some(word) = words.next() {
+        let is_none = NONE.iter().any(|none| none.eq_ignore_ascii_case(before)) || words.peek() == Some(&"0");
+        tells |= !is_none && WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
+        before = word;
+    }
+    begins && line.starts_with(is_word)
+        || tells
         || BEGINS.iter().any(|start| line.starts_with(start))
         || HOLDS.iter().any(|part| line.contains(part))
+}
+
+/// Whether a line is one that test runners print about a test that passes or begins.
+#[must_use]
+pub fn tells_success(line: &str) -> bool {
+    const BEGINS: [&str; 12] = [
+        "--- PASS",
+        "--- SKIP",
+        "=== RUN",
+        "=== PAUSE",
+        "=== CONT",
+        "=== NAME",
+        "ok ",
+        "ok\t",
+        "PASS ",
+        "✔",
+        "✓",
+        "√",
+    ];
+    const ENDS: [&str; 3] = ["... ok", "... ignored", " PASSED"];
+    let line = line.trim();
+    BEGINS.iter().any(|start| line.starts_with(start))
+        || ENDS.iter().any(|end| line.ends_with(end))
+        || line.contains(" PASSED ")
+}
+
+/// The text of a test runner without the lines about tests that pass, which say nothing of those that fail, and without
+/// Go's `FAIL example.org/module 0.4s`, whose words are those of an address.
+pub(crate) fn without_passed(text: &str) -> Cow<'_, str> {
+    let says_nothing = |line: &str| tells_success(line) || line.starts_with("FAIL\t");
+    if is_diff(text) || !text.lines().any(says_nothing) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.split_inclusive('\n').filter(|line| !says_nothing(line)).collect())
 }
 
 /// A text or, of a long one, its beginning, its end and what it tells of failures between them: a long one costs hardly
@@ -181,9 +217,48 @@ mod tests {
         for endless in ["Error: x\n".repeat(1 << 20), "Error: x ä".repeat(1 << 20)] {
             assert!(telling_parts(&endless).iter().map(|part| part.len()).sum::<usize>() < 1 << 19);
         }
-        for quiet in ["failover is enabled", "errors: 0", "error_log = x"] {
+    }
+
+    #[test]
+    fn lines_about_failures_are_known_in_many_forms() {
+        for line in [
+            "src/key.ts:374:11 - error TS2322: Type 'A' is not assignable to type 'B'.",
+            "key.ts(1,2): error TS2304: Cannot find name 'a'.",
+            "##[error]Process completed with exit code 2.",
+            "  254:3  error  'a' is never used  no-unused-vars",
+            "E   assert 1 == 2",
+            "Module not found: ./key",
+            "[vite]: Rollup failed to resolve import \"a\"",
+            "--- FAIL: TestKey (0.00s)",
+            "test key::opens ... FAILED",
+            "thread 'main' panicked at src/main.rs:1:2:",
+            "Could not resolve host",
+        ] {
+            assert!(tells_failure(line), "{line}");
+        }
+        for quiet in [
+            "failover is enabled",
+            "errors: 0",
+            "error_log = x",
+            "107 passed; 0 failed; 0 ignored",
+            "no error",
+            "compiled with failed=0",
+        ] {
             assert!(!tells_failure(quiet), "{quiet}");
         }
+    }
+
+    #[test]
+    fn tests_that_pass_say_nothing() {
+        let log = "=== RUN   TestKey\n--- PASS: TestKey (0.00s)\n--- FAIL: TestLock (0.00s)\nFAIL\texample.org/key\t0.4s\n\
+                   test key::opens ... ok\ntest key::shuts ... FAILED\nok  \texample.org/lock\t0.1s\nok 12 - opens\n\
+                   tests/test_key.py::test_open PASSED  [ 3%]\n  ✔ opens\n  ✗ shuts\nnot ok 13 - shuts\nPASS src/key.test.ts\n";
+        assert_eq!(
+            without_passed(log),
+            "--- FAIL: TestLock (0.00s)\ntest key::shuts ... FAILED\n  ✗ shuts\nnot ok 13 - shuts\n"
+        );
+        let diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-ok \n+ok 2\n";
+        assert_eq!(without_passed(diff), diff);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::{Item, Plan};
 use crate::budget::{Priority, ScoredLines, Trim};
 use crate::models::Counter;
 use ctx_outline::Lines;
-use ctx_search::{FileKind, is_diff, tells_failure};
+use ctx_search::{FileKind, is_diff, tells_failure, tells_success};
 
 /// How many tokens it may use beside the default limit for what is found.
 const TOKENS: u64 = 16_000;
@@ -144,7 +144,7 @@ struct PieceStart {
     at: usize,
     /// The index of the piece without which it can't be understood: the one that names its file, or begins its hunk.
     needs: Option<usize>,
-    /// Whether it changes a file that people read last.
+    /// Whether people read it last: it changes a file that isn't code, or tells only of tests that pass.
     is_late: bool,
 }
 
@@ -180,9 +180,10 @@ impl<'t> Piece<'t> {
 
     fn runs(text: &'t str) -> Vec<Self> {
         let all: Vec<&str> = text.split_inclusive('\n').collect();
+        let is_late = |at: usize| all[at..].iter().take(MOST_LINES).all(|line| tells_success(line));
         let starts = (0..all.len()).step_by(MOST_LINES);
         let starts: Vec<PieceStart> =
-            starts.map(|at| PieceStart { at, needs: None, is_late: false }).collect();
+            starts.map(|at| PieceStart { at, needs: None, is_late: is_late(at) }).collect();
         Self::from_starts(text, &all, &starts)
     }
 
@@ -249,7 +250,9 @@ fn failures_first(pieces: &[Piece<'_>]) -> Vec<usize> {
     let failures = (0..pieces.len()).filter(|piece| pieces[*piece].text.lines().any(tells_failure));
     let failures = failures.take(MOST_FAILURES).flat_map(|piece| [piece, piece + 1]);
     let failures: Vec<usize> = failures.filter(|piece| *piece < pieces.len()).collect();
-    [&ends[..ends.len().min(2)], &failures, &ends].concat()
+    let mut order = [&ends[..ends.len().min(2)], &failures, &ends].concat();
+    order.sort_by_key(|piece| pieces[*piece].start.is_late);
+    order
 }
 
 /// The first of `count` pieces, then three from the end for each from the beginning: an error may be at both ends of what
