@@ -138,14 +138,15 @@ fn choose_of(
     let is_one = kind == UnitKind::WholeTable || bytes <= SMALL_FILE && best >= WORTH_WHOLE * least;
     let most = if kind == UnitKind::Table && !is_one { MOST_OF_TABLE } else { usize::MAX };
     let mut values = vec![Score::default(); units.len()];
-    for (index, (unit, likeness)) in units.into_iter().take(most) {
+    for (order, (index, (unit, likeness))) in (0..).zip(units.into_iter().take(most)) {
         let (share, value) = if is_one { (1.0, best) } else { (share(&unit), worth(share(&unit))) };
         let matters = share >= bar.least_share && value >= least;
         let may_repeat = kind != UnitKind::Text || unit.bytes <= MOST_REPEATED;
         let mut is_new = || likeness.is_none_or(|likeness| may_repeat || printed.insert(likeness));
         // Only what the reader gets or has makes a later unit superfluous.
         if matters && is_new() && !read.is_some_and(|read| read.have_most_of(unit.lines)) {
-            values[index] = Score::of(value).max(Score(1));
+            // Where a file that is to be whole has no room, its best unit is better than its first line.
+            values[index] = Score(Score::of(value).0 - order).max(Score(1));
         }
     }
     relevance.choose(&values);
