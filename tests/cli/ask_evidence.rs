@@ -214,6 +214,15 @@ fn rows_of_a_table_come_below_its_first_line() {
 
 /// A quoted field may contain line breaks. A row that is too long is cut, as its label says.
 #[test]
+fn rows_of_a_table_that_is_only_searched_come_with_its_first_line() {
+    let rows: String = (1..=3_000).map(|number| format!("C{number},name of {number}\n")).collect();
+    let sandbox = tree(&[("people.csv", &format!("id,person\n{rows}"))]);
+    sandbox.ctx(["add", "--search", "people.csv"]).stderr_any().check();
+    let block = sandbox.ctx(["ask", "who is C2500?", "-b", "2k"]).stderr_any().stdout_any().check();
+    assert!(block.contains("id,person\n") && block.contains("C2500,name of 2500\n"), "{block}");
+}
+
+#[test]
 fn row_of_a_table_is_whole_with_its_line_breaks() {
     let row = |row: usize, name: &str| format!("{row},\"Person {name}\n\nof \"\"{row}\"\"\"\n");
     let rows = |name: &str| (0..900).map(|n| row(n, if n == 200 { name } else { "X" })).collect::<String>();

@@ -195,6 +195,17 @@ impl Relevance {
         }
     }
 
+    /// Replaces the passages of a table by those of its rows that match, and its header.
+    pub(crate) fn show_rows(&mut self) {
+        self.show_units(u64::MAX);
+        if let (false, true, Some(header)) =
+            (self.units.is_empty(), self.matches.contains(&true), self.parts.first_mut())
+        {
+            header.score = self.score.0;
+            self.matches[0] = true;
+        }
+    }
+
     /// What is shown, each with what it is recognised by if it is a unit.
     pub(crate) fn shown(&self) -> impl Iterator<Item = (ScoredLines, Option<u64>)> {
         let likeness = |index: usize| self.units.get(index).map(|(_, likeness)| *likeness);

@@ -86,6 +86,7 @@ fn chosen(
     let mut room = share.of(measure.limit.unwrap_or(measure.window));
     let mut runs: Vec<FoundPassage> = Vec::new();
     let mut misses = 0;
+    show_rows(items, entry);
     for FoundPassage { place, lines, score } in candidates(items, entry) {
         session.read_these(items, &[place])?;
         let Some(document) = &items[place].document else { continue };
@@ -103,6 +104,14 @@ fn chosen(
         runs.push(FoundPassage { place, lines, score });
     }
     Ok(joined(runs))
+}
+
+/// Lets the rows of tables match instead of their passages, with the header before them.
+fn show_rows(items: &mut [Item], entry: EntryId) {
+    let is_table = |item: &&mut Item| {
+        item.source.selected_by.searched == Some(entry) && ctx_search::is_table(item.source.path())
+    };
+    items.iter_mut().filter(is_table).filter_map(Item::relevance_mut).for_each(Relevance::show_rows);
 }
 
 /// The matching passages of an entry's files, best first.
