@@ -11,7 +11,7 @@ use memchr::{memchr, memrchr};
 
 use crate::passage::MOST;
 use crate::query::Query;
-use crate::word::{Word, WordCache, each_word_of_path, hash, may_begin_part, run_around};
+use crate::word::{Word, WordCache, each_word_of_path, hash, in_other_width, may_begin_part, run_around};
 
 /// Files are scanned in blocks of this many bytes, the average length of a passage in most collections.
 const BLOCK: usize = 840;
@@ -125,6 +125,12 @@ impl<'q> Scanner<'q> {
 
     fn add(&mut self, word: &str) {
         let mut chars = word.chars();
+        let first = chars.clone().next();
+        for letter in first.into_iter().flat_map(|first| [Some(first), first.to_uppercase().next()]).flatten()
+        {
+            let other = in_other_width(letter).map(String::from);
+            other.into_iter().for_each(|other| self.add_beginning(other.as_bytes()));
+        }
         let cased = |c: Option<char>| {
             let both = |c: char| [c.to_lowercase().to_string(), c.to_uppercase().to_string()];
             c.map_or([String::new(), String::new()], both)

@@ -1,10 +1,10 @@
-//! Light stemming of English words, so that `parse`, `parses` and `parsing` count as one word.
+//! Light stemming of English words, so that `parse`, `parses` and `parsing` count as one word, and `colour` and `color`.
 
 /// The shortest stem, in bytes.
 const SHORTEST: usize = 3;
 
-/// The length of the stem of a lower-case ASCII word. The stem is its beginning, except that a final `y` becomes
-/// `i`.
+/// The length of the stem of a lower-case ASCII word. The stem is its beginning, except for its last letter: a final `y`
+/// becomes `i`, and British spelling American.
 pub(crate) fn stem(word: &mut [u8]) -> usize {
     let length = without_plural(word);
     let length = without_participle(&word[..length]);
@@ -15,7 +15,26 @@ pub(crate) fn stem(word: &mut [u8]) -> usize {
     if length > SHORTEST && word[length - 1] == b'y' {
         word[length - 1] = b'i';
     }
-    length
+    in_american(word, length)
+}
+
+/// Spells the stem of length `length` as Americans do, and returns its new length: `color`, `optimiz`, `licens`.
+fn in_american(word: &mut [u8], length: usize) -> usize {
+    match &mut word[..length] {
+        [_, _, .., b'o', u @ b'u', b'r'] => {
+            *u = b'r';
+            length - 1
+        }
+        [_, _, _, .., b'i', last @ b's'] => {
+            *last = b'z';
+            length
+        }
+        [_, _, _, .., b'e', b'n', last @ b'c'] => {
+            *last = b's';
+            length
+        }
+        _ => length,
+    }
 }
 
 fn without_plural(word: &[u8]) -> usize {
@@ -65,6 +84,9 @@ mod tests {
             &["match", "matches", "matched", "matching"],
             &["index", "indexes", "indexed", "indexing"],
             &["call", "calls", "called", "calling"],
+            &["colour", "color", "colours", "colored", "colouring"],
+            &["optimise", "optimize", "optimised", "optimizing"],
+            &["licence", "license", "licensed", "licences"],
         ] {
             let stems: Vec<String> = forms.iter().map(|form| stemmed(form)).collect();
             assert!(stems.windows(2).all(|pair| pair[0] == pair[1]), "{stems:?}");

@@ -1,6 +1,9 @@
 //! Splits text into words, so that `parseHeader`, `parse_header` and "parsing headers" have words in common.
 
+use std::borrow::Cow;
 use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization;
 
 use crate::stem::stem;
 
@@ -116,8 +119,10 @@ pub(crate) fn each_word_of_path(path: &str, visit: &mut impl FnMut(Word)) {
         Some((stem, _)) if !stem.is_empty() => stem,
         Some(_) | None => name,
     };
-    each_word(stem, visit);
-    each_word(stem, visit);
+    if !["mod", "index", "__init__"].contains(&stem) {
+        each_word(stem, visit);
+        each_word(stem, visit);
+    }
     components.take(3).for_each(|directory| each_word(directory, visit));
 }
 
@@ -168,6 +173,7 @@ pub(crate) fn each_spelling(text: &str, visit: &mut impl FnMut(&[u8])) {
 /// Calls `visit` for each word of a run with non-ASCII characters, some of which separate words.
 fn each_of_script(run: &str, visit: &mut impl FnMut(&[u8])) {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let run = of_usual_width(run);
     for part in run.split(|c: char| !is_part(c)).flat_map(by_script) {
         if part.is_ascii() {
             identifier(part.as_bytes(), |_| true, &mut |letters| letters.into_iter().for_each(&mut *visit));
@@ -196,6 +202,32 @@ fn each_accented(identifier: &str, visit: &mut impl FnMut(&[u8])) {
     if parts > 1 {
         visit(lower.as_bytes());
     }
+}
+
+/// A run with letters of the usual width: `CSV` for `ＣＳＶ`, `カ` for `ｶ`.
+pub(crate) fn of_usual_width(run: &str) -> Cow<'_, str> {
+    if !run.contains(has_other_width) {
+        return Cow::Borrowed(run);
+    }
+    let (mut folded, mut one) = (String::with_capacity(run.len()), [0; 4]);
+    for c in run.chars() {
+        if has_other_width(c) {
+            folded.extend(c.encode_utf8(&mut one).nfkc());
+        } else {
+            folded.push(c);
+        }
+    }
+    Cow::Owned(folded.nfc().collect())
+}
+
+fn has_other_width(c: char) -> bool {
+    ('\u{ff01}'..='\u{ff9f}').contains(&c)
+}
+
+/// The letter that stands for `c` in the other width: `Ｃ` for `C`, `ｶ` for `カ` and `ガ`.
+pub(crate) fn in_other_width(c: char) -> Option<char> {
+    let base = std::iter::once(c).nfd().next()?;
+    ('\u{ff01}'..='\u{ff9f}').find(|other| std::iter::once(*other).nfkc().eq([base]))
 }
 
 /// Splits text into runs that are entirely ideographic or entirely not: `次に`, `HTTP`, `サーバ`.
@@ -346,6 +378,17 @@ pub(crate) fn hash_each(bytes: impl Iterator<Item = u8>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn letters_of_any_width_are_the_same() {
+        let words = |text: &str| {
+            let mut words = Vec::new();
+            each_word(text, &mut |word| words.push(word));
+            words
+        };
+        assert_eq!(words("ＣＳＶとｶﾞｲﾄﾞ"), words("CSVとガイド"));
+        assert_eq!(['C', 'カ', 'ガ', '日'].map(in_other_width), [Some('Ｃ'), Some('ｶ'), Some('ｶ'), None]);
+    }
 
     #[test]
     fn identifiers_with_accents_have_parts() {

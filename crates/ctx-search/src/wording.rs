@@ -14,7 +14,8 @@ const MOST_LINES: usize = 32;
 
 /// The texts in quotation marks or backticks that have several words.
 pub(crate) fn quoted(text: &str) -> Vec<&str> {
-    const MARKS: [(char, char); 5] = [('"', '"'), ('`', '`'), ('“', '”'), ('„', '“'), ('«', '»')];
+    const MARKS: [(char, char); 7] =
+        [('"', '"'), ('`', '`'), ('“', '”'), ('„', '“'), ('«', '»'), ('「', '」'), ('『', '』')];
     let mut found = Vec::new();
     for line in text.lines() {
         let mut rest = line;
@@ -142,8 +143,10 @@ mod tests {
     #[test]
     fn texts_in_quotation_marks_are_looked_for_if_they_have_several_words() {
         assert_eq!(
-            quoted("What does \"no such key\" mean, or `a b`, „zu spät“, \"key\" and it's \"open"),
-            ["no such key", "a b", "zu spät"]
+            quoted(
+                "What does \"no such key\" mean, or `a b`, „zu spät“, \"key\", 「杉野 そら」 and it's \"open"
+            ),
+            ["no such key", "a b", "zu spät", "杉野 そら"]
         );
     }
 
