@@ -34,8 +34,10 @@ const MOST_ALTERNATIVES: usize = 3;
 /// The gain of a file that is to matter more.
 const RAISED: f64 = 0.5;
 
-/// How much everything else counts beside names that the code probably uses.
-const BESIDE_NAMES: f64 = 0.2;
+/// How much what was asked counts beside names that the code probably uses, and how much what is shown beside it. Some of
+/// the names may be wrong.
+const ASKED_BESIDE_NAMES: f64 = 0.3;
+const SHOWN_BESIDE_NAMES: f64 = 0.5;
 
 /// A question of fewer words, such as "how do I fix this?", counts less beside what it is about.
 const TELLING_WORDS: u32 = 3;
@@ -120,6 +122,33 @@ pub struct Query {
     shares: [f64; FACETS.len()],
     /// Whether anything is looked for word for word.
     has_wordings: bool,
+    /// The names that somebody gave beside the question and, if there are any, those that it writes itself.
+    given: Vec<GivenName>,
+}
+
+/// A name that the code probably uses, as somebody gave it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct GivenName {
+    /// The name itself: `fit` in `Model.fit`.
+    pub(crate) word: Word,
+    /// Its hash as it is written.
+    pub(crate) name: u64,
+    /// The hash of the name before it: `Model` in `Model.fit`.
+    pub(crate) scope: Option<u64>,
+    /// Whether it is made of several words, so that hardly anything else is called this.
+    pub(crate) is_compound: bool,
+}
+
+impl GivenName {
+    fn of(text: &str) -> Option<Self> {
+        let mut runs = text.rsplit(|c: char| !c.is_alphanumeric() && c != '_').filter(|run| !run.is_empty());
+        let last = runs.next()?;
+        let words = words_of(last);
+        let is_one = !text.trim().contains(char::is_whitespace);
+        let scope = runs.next().map(|run| hash(run.as_bytes()));
+        let name = hash(last.as_bytes());
+        is_one.then_some(Self { word: *words.last()?, name, scope, is_compound: words.len() > 1 })
+    }
 }
 
 /// How much the evidence points to some lines of a file, or to the file.
@@ -214,10 +243,6 @@ impl Query {
             said.take(earlier, spoken, EARLIER.powi(age));
         }
         evidence.names.iter().for_each(|name| said.take(name, Facet::Names, 1.0));
-        if !evidence.names.is_empty() {
-            // Names that somebody guesses don't push out those that the question writes itself.
-            identifiers(&question).into_iter().for_each(|name| said.take(name, Facet::Names, 1.0));
-        }
         let beside: Vec<Cow<'_, str>> = piped.iter().flat_map(|text| said_by(text)).collect();
         beside.iter().for_each(|text| said.take(text, Facet::Beside, 1.0));
         quoted(&question).into_iter().for_each(|text| said.take_wording(text));
@@ -233,7 +258,10 @@ impl Query {
         let directory = if is_about_change { String::new() } else { evidence.directory.clone() };
         let raised = |path: &&str| Place { path: (*path).to_owned(), lines: None };
         let raised_paths = evidence.raised_paths.iter().map(raised).collect();
-        Self { is_report, is_about_change, places, raised_paths, directory, ..said.query() }
+        // Names that somebody guesses don't push out those that the question writes itself.
+        let written = if evidence.names.is_empty() { Vec::new() } else { identifiers(&question) };
+        let given = evidence.names.iter().chain(&written).filter_map(|name| GivenName::of(name)).collect();
+        Self { is_report, is_about_change, places, raised_paths, directory, given, ..said.query() }
     }
 
     /// How much the evidence points to files, by their index: see [`Pointer`].
@@ -250,6 +278,11 @@ impl Query {
             pointers.entry(file).or_default().extend(pointer);
         }
         pointers
+    }
+
+    /// The names of which each is to be found, if somebody gave any.
+    pub(crate) fn given(&self) -> &[GivenName] {
+        &self.given
     }
 
     /// The directory that the paths of places are relative to.
@@ -596,9 +629,10 @@ fn shares(words: &[Asked]) -> [f64; FACETS.len()] {
     let count = |facet: Facet| words.iter().filter(|asked| asked.weights[facet as usize] > 0.0).count();
     let mut shares = FACETS.map(Facet::share);
     if count(Facet::Names) > 0 {
-        for others in [Facet::Whole, Facet::Title, Facet::Beside, Facet::Wording] {
-            shares[others as usize] *= BESIDE_NAMES;
+        for others in [Facet::Whole, Facet::Title, Facet::Wording] {
+            shares[others as usize] *= ASKED_BESIDE_NAMES;
         }
+        shares[Facet::Beside as usize] *= SHOWN_BESIDE_NAMES;
     }
     if count(Facet::Beside) > 0 {
         let few = u32::try_from(count(Facet::Whole)).unwrap_or(u32::MAX).min(TELLING_WORDS);
@@ -701,18 +735,6 @@ mod tests {
         assert_eq!(facets("tidy"), [Facet::Names]);
         assert!(query.is_report() && !Query::new("budget of many blocks").is_report());
         assert_eq!(Query::from(&Evidence::default()), None);
-    }
-
-    #[test]
-    fn names_that_a_question_writes_count_as_much_as_those_beside_it() {
-        let facets = |names: Vec<&str>| {
-            let query = Query::from(&Evidence { names, ..Evidence::of("why a KeyWarning here?") }).unwrap();
-            let word = *words_of("KeyWarning").last().unwrap();
-            let asked = query.words[query.place_of(word).unwrap()];
-            FACETS.into_iter().filter(|facet| asked.weights[*facet as usize] > 0.0).collect::<Vec<_>>()
-        };
-        assert_eq!(facets(vec!["lock"]), [Facet::Whole, Facet::Names]);
-        assert_eq!(facets(vec![]), [Facet::Whole]);
     }
 
     #[test]

@@ -3,17 +3,17 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use ctx_outline::Lines;
-
 use crate::collection::{Collection, K1, Scanned, VOTE, gain_of_name, together};
 use crate::digest::{Digest, Passage};
 use crate::graph;
 use crate::kind::FileKind;
 use crate::ordinary::is_ordinary;
 use crate::place::raised;
+use crate::promise::promise;
 use crate::query::{Pointer, Query};
+use crate::ranked::Ranked;
 use crate::score::{Score, exact, rarity};
-use crate::twin::twins_before;
+use crate::twin::{are_exported, twins_before};
 use crate::unit_score::unit_scores;
 use crate::word::{by_script, each_word};
 
@@ -28,20 +28,6 @@ const OTHERS: f64 = 0.6;
 
 /// The factor that puts a passage of one overlong line after all others.
 const OVERLONG_FACTOR: f64 = 0.001;
-
-/// How much a file and each of its passages matter.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Ranked {
-    /// The score of its best passage; 0 if it has none.
-    pub score: Score,
-    /// The scores of its passages, in order; empty if none matches.
-    pub passages: Vec<Score>,
-    /// Whether each passage contains a word of the query or defines a name in the query; empty if none does.
-    /// Without a query, all are `true`.
-    pub matches: Vec<bool>,
-    /// The scores of its units, in order; empty if none of its passages matches, and without a query.
-    pub units: Vec<Score>,
-}
 
 /// A file to be ranked.
 #[derive(Debug, Clone, Copy)]
@@ -111,21 +97,26 @@ fn rank_all(query: &Query, documents: &[Document<'_>], collection: &Collection) 
         }
     }
     discount_twins(documents, &mut ranked);
+    promise(query, &digests, &mut ranked);
     ranked
 }
 
-/// Lowers the scores of translations and copies of files that score higher, so that the best leaves room for other
-/// files.
+/// Lowers the scores of translations and copies of files that score higher, and of what was exported from a notebook, so
+/// that the best leaves room for other files.
 fn discount_twins(documents: &[Document<'_>], ranked: &mut [Ranked]) {
     /// The share of its scores that a file keeps for each better twin.
     const KEPT: f64 = 0.5;
+    /// The page that a notebook was exported to is longer, and less worth than a translation.
+    const EXPORTED: usize = 2;
     let mut order: Vec<usize> =
         (0..documents.len()).filter(|place| ranked[*place].score > Score(0)).collect();
     order.sort_by_key(|place| (Reverse(ranked[*place].score), documents[*place].path));
     let lines = |digest: &Digest| digest.passages.last().map_or(0, |last| last.lines.last);
     let file = |place: &usize| (documents[*place].path, lines(documents[*place].digest));
     let twins = twins_before(&order.iter().map(file).collect::<Vec<_>>());
+    let exported = are_exported(documents.iter().map(|document| document.path));
     for (place, twins) in order.into_iter().zip(twins) {
+        let twins = if exported[place] { twins + EXPORTED } else { twins };
         ranked[place].scale(KEPT.powi(i32::try_from(twins).unwrap_or(i32::MAX)));
     }
 }
@@ -234,41 +225,6 @@ fn by_digest<'n, T>(digests: &[&Digest], mut rest: &'n [T]) -> impl Iterator<Ite
         rest = others;
         here
     })
-}
-
-impl Ranked {
-    /// Multiplies all scores.
-    pub(crate) fn scale(&mut self, factor: f64) {
-        for score in self.passages.iter_mut().chain(&mut self.units).chain([&mut self.score]) {
-            *score = Score::of(score.number() * factor);
-        }
-    }
-
-    /// Gives the units that a pointer points to the score of the best passage that it points to.
-    fn point(&mut self, digest: &Digest, pointer: &Pointer) {
-        let Some(lines) = pointer.lines else { return };
-        let shares = |others: Lines| others.first <= lines.last && lines.first <= others.last;
-        let pointed = digest.passages.iter().zip(&self.passages).filter(|(passage, _)| shares(passage.lines));
-        let Some(best) = pointed.map(|(_, score)| *score).max() else { return };
-        for (unit, score) in digest.units.iter().zip(&mut self.units) {
-            if shares(unit.lines) {
-                *score = best.max(*score);
-            }
-        }
-    }
-
-    fn by_weights(weights: &[f64]) -> Self {
-        Self::new(weights.iter().copied().map(Score::of).collect(), vec![true; weights.len()])
-    }
-
-    fn new(passages: Vec<Score>, matches: Vec<bool>) -> Self {
-        Self {
-            score: passages.iter().copied().max().unwrap_or_default(),
-            passages,
-            matches,
-            units: Vec::new(),
-        }
-    }
 }
 
 impl<'d> Document<'d> {
@@ -701,6 +657,36 @@ mod tests {
         assert_eq!(scores(Some("x"), &[]), []);
         assert_eq!(scores(Some("?"), &[("a.md", "a\n")]), [Score(0)]);
         assert_eq!(scores(None, &[("a.md", "")]), [Score(0)]);
+    }
+
+    /// The files whose scores are at least the promised share of the best, if these names are given.
+    fn promised<'p>(names: &[&str], texts: &[(&'p str, &str)]) -> Vec<&'p str> {
+        let evidence = Evidence { names: names.to_vec(), ..Evidence::of("why does it fail?") };
+        let query = Query::from(&evidence);
+        let digest = |(path, text): &(&str, &str)| Digest::of(&Text::new(path, text), query.as_ref());
+        let digests: Vec<Digest> = texts.iter().map(digest).collect();
+        let documents: Vec<Document<'_>> =
+            texts.iter().zip(&digests).map(|((path, _), digest)| Document::new(path, digest)).collect();
+        let ranked = rank(query.as_ref(), &documents);
+        let least = Score::of(0.6);
+        let best = |ranked: &Ranked| ranked.score >= least && ranked.units.iter().any(|unit| *unit >= least);
+        texts.iter().zip(&ranked).filter(|(_, ranked)| best(ranked)).map(|((path, _), _)| *path).collect()
+    }
+
+    #[test]
+    fn each_given_name_has_a_place() {
+        let many = "fn open_key() { shut_key(); turn_key(); key(); }\n".repeat(3);
+        let far = format!("{}\n// LAST_LOCK is over\n", "let cell = table(cell);\n".repeat(200));
+        let texts = [
+            ("src/a.rs", many.as_str()),
+            ("src/b.rs", &far),
+            ("src/c.rs", "struct Door;\nimpl Door {\n    fn fit(self) {}\n}\n"),
+            ("src/d.rs", "struct Wall;\nimpl Wall {\n    fn fit(self) { fit(); fit(); }\n}\n"),
+        ];
+        let names = ["open_key", "shut_key", "turn_key", "key"];
+        assert_eq!(promised(&names, &texts), ["src/a.rs"]);
+        assert_eq!(promised(&[&names[..], &["LAST_LOCK"]].concat(), &texts), ["src/a.rs", "src/b.rs"]);
+        assert_eq!(promised(&[&names[..], &["Door::fit"]].concat(), &texts), ["src/a.rs", "src/c.rs"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Files that say the same again: translations, versions and copies, whose paths differ in one directory.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A file is compared with at most this many twins.
 const MOST: usize = 8;
@@ -18,6 +18,17 @@ pub(crate) fn twins_before(files: &[(&str, usize)]) -> Vec<usize> {
     };
     let mut twins = |path, lines| without_each_directory(path).map(|key| twins_of_key(key, lines)).max();
     files.iter().map(|(path, lines)| twins(path, *lines).unwrap_or(0)).collect()
+}
+
+/// Whether each of these files is a page that was probably exported from one of the notebooks among them.
+pub(crate) fn are_exported<'p>(paths: impl Iterator<Item = &'p str> + Clone) -> Vec<bool> {
+    const NOTEBOOKS: [&str; 3] = ["ipynb", "Rmd", "qmd"];
+    let name = |path: &'p str| path.rsplit('/').next().unwrap_or(path).rsplit_once('.');
+    let of_notebook = |path| name(path).filter(|(_, extension)| NOTEBOOKS.contains(extension));
+    let notebooks: HashSet<&str> = paths.clone().filter_map(of_notebook).map(|(stem, _)| stem).collect();
+    let is_exported =
+        |path| name(path).is_some_and(|(stem, extension)| extension == "html" && notebooks.contains(stem));
+    paths.map(is_exported).collect()
 }
 
 /// What is before and after each directory of a path.
@@ -52,6 +63,12 @@ mod tests {
         let many: Vec<String> = (0..20).map(|number| format!("{number}/a.md")).collect();
         let many: Vec<(&str, usize)> = many.iter().map(|path| (path.as_str(), 1)).collect();
         assert_eq!(twins_before(&many).last(), Some(&MOST));
+    }
+
+    #[test]
+    fn pages_with_the_name_of_a_notebook_are_exported_from_it() {
+        let paths = ["doc/sales.html", "work/sales.ipynb", "doc/index.html", "work/help.md", "doc/help.html"];
+        assert_eq!(are_exported(paths.into_iter()), [true, false, false, false, false]);
     }
 
     #[test]
