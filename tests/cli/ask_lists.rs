@@ -78,6 +78,38 @@ fn budget_that_is_too_small_for_the_list_is_reported_and_refused_if_strict() {
     sandbox.ctx(["ask", "--strict", QUESTION]).stdout_any().stderr_lacks("competes").check();
 }
 
+#[test]
+fn prompt_that_ranks_files_leaves_in_what_is_in_every_question() {
+    let sandbox = project();
+    sandbox.ctx(["add", "src/*.rs", "long.md"]).stderr_any().check();
+    sandbox.ctx(["add", "--imports", "STYLE.md"]).stderr_any().check();
+    let block = sandbox.ctx(["render", "-b", "4k", "-p", QUESTION]).stderr_has("4,000 tokens: src/a.rs");
+    let block = block.stderr_lacks("your list").stdout_any().check();
+    assert!(block.contains("Answer in rhymes.") && block.contains("Never use tabs."), "{block}");
+    let run = ["run", "-b", "4k", "--trim", "relevant", "-p", QUESTION, "--", "cat"];
+    sandbox.ctx(run).stdout_has("Answer in rhymes.").stderr_any().check();
+    sandbox
+        .ctx(["render", "-b", "4k", "-p", QUESTION, "--only", "src"])
+        .stdout_lacks("rhymes")
+        .stderr_any()
+        .check();
+}
+
+#[test]
+fn what_is_in_every_question_is_named_if_a_prompt_leaves_no_room_for_it() {
+    let sandbox = project();
+    let rules: String = (0..30).map(|number| format!("Rule {number}: be brief.\n")).collect();
+    sandbox.write("rules.md", &rules);
+    sandbox.ctx(["add", "src/*.rs", "rules.md"]).stderr_any().check();
+    let small = sandbox.ctx(["render", "-b", "600", "-p", QUESTION]).stdout_lacks("Rule 29");
+    small.stderr_has("'rules.md' of your list (210 tokens) does not fit in a quarter of 600").check();
+    sandbox.ctx(["add", "--pin", "long.md"]).stderr_any().check();
+    // The pinned file leaves less than a quarter.
+    let pinned =
+        sandbox.ctx(["render", "-b", "7300", "-p", QUESTION]).stdout_has("Line 899").stdout_lacks("Rule");
+    pinned.stderr_has("; without rules.md").check();
+}
+
 /// Rules of Amazon Q, which are on the global list before anybody adds anything.
 fn rules_of_amazon_q() -> Sandbox {
     let sandbox = project();

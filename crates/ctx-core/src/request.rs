@@ -154,6 +154,12 @@ impl Request {
         self.purpose == Purpose::Block && self.looked_through.is_some()
     }
 
+    /// Whether the block keeps what is in every question: in a question, and if a prompt chooses the files of the lists.
+    pub(crate) fn keeps_listed(&self) -> bool {
+        let ranks = self.purpose == Purpose::Block && self.query.is_some() && self.trims_by_rank();
+        self.is_question() || ranks
+    }
+
     /// Whether the files that fit are chosen by rank.
     fn trims_by_rank(&self) -> bool {
         self.measure.limit.is_some() && self.measure.trim == Trim::Relevant
@@ -169,8 +175,20 @@ impl Request {
     /// How important it is to print a source. Unless a trim rule was chosen, sources that the command line
     /// asks for are not dropped. In a search, a file that the command line names competes with the others.
     pub(crate) fn priority(&self, source: &Source) -> Priority {
+        self.priority_of(source, &source.selected_by)
+    }
+
+    /// The priority of a source that would be kept for every question, if there is no room to keep it.
+    pub(crate) fn priority_of_crowded_out(&self, source: &Source) -> Priority {
+        self.priority_of(
+            source,
+            &SelectedBy { in_every_question: false, ..source.selected_by.as_ref().clone() },
+        )
+    }
+
+    fn priority_of(&self, source: &Source, selected_by: &SelectedBy) -> Priority {
         let competes = self.looked_through.is_some() && self.trims_by_rank() && is_whole_file(source);
-        match Priority::of(&source.selected_by) {
+        match Priority::of(selected_by) {
             Priority::Named if competes => Priority::Shown,
             Priority::Asked if self.measure.is_default_rule => Priority::Named,
             priority @ (Priority::Stored

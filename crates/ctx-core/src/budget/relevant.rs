@@ -56,7 +56,7 @@ pub(super) fn fit(fitting: &Fitting<'_>) -> Result<Fitted, FitError> {
     loop {
         match work.taken() {
             None => return Err(FitError::Unread),
-            Some(taken) if work.prints(&taken) => return Ok(work.fitted(&taken)),
+            Some(taken) if work.prints(&taken) || work.keeps_better() => return Ok(work.fitted(&taken)),
             Some(_) if has_unread => return Err(FitError::Unread),
             Some(_) => {}
         }
@@ -183,6 +183,15 @@ impl<'a> RelevantFit<'_, 'a> {
             room = most.saturating_sub(self.units(&taken));
         }
         Some(taken)
+    }
+
+    /// Whether a document that is kept whole ranks above the first step.
+    fn keeps_better(&mut self) -> bool {
+        let class = self.fitting.class;
+        let kept = self.fitting.candidates.iter().filter(|one| one.priority > class);
+        let scores = kept.filter_map(|one| one.some_passages()?.parts.iter().map(|part| part.score).max());
+        let first = self.steps.first(1).first().map(|step| step.score);
+        scores.max() > first.or(Some(i64::MAX))
     }
 
     /// The index of the first step that fits on its own and shows something.

@@ -1,10 +1,12 @@
 //! Decides which items fit, and reads only those that the decision depends on.
 
+use std::sync::Arc;
+
 use super::beside::{CutBeside, adds_room};
 use super::block::Printed;
 use super::tree;
 use super::{Fate, Item, Measure, Plan, PlanError};
-use crate::budget::{self, Block, Candidate, DropReason, FitError, FittedBeside, Layout};
+use crate::budget::{self, Block, Candidate, DropReason, FitError, FittedBeside, Layout, Priority};
 use crate::document::Session;
 use crate::format::Around;
 use crate::history::Conversation;
@@ -120,7 +122,11 @@ impl Plan {
         if is_empty && self.tree.is_none() && !is_around && self.gone.is_empty() {
             return;
         }
-        let FittedBeside { fitted, shown } = self.decided(threads);
+        let mut decided = self.decided(threads);
+        if matches!(decided.fitted, Err(FitError::PinnedOver { .. })) && self.let_listed_compete() {
+            decided = self.decided(threads);
+        }
+        let FittedBeside { fitted, shown } = decided;
         self.shown = shown;
         let estimated = self.request.measure.estimated;
         self.block = match fitted {
@@ -133,6 +139,18 @@ impl Plan {
             }
             Err(error) => Err(error.with_estimates(estimated)),
         };
+    }
+
+    /// Unless the block is a question, takes back that what is in every question is kept. Returns whether anything is.
+    fn let_listed_compete(&mut self) -> bool {
+        let request = Arc::clone(&self.request);
+        let is_kept = |item: &&mut Item| {
+            let selected_by = &item.source.selected_by;
+            selected_by.in_every_question && !selected_by.pin && item.priority == Priority::Pinned
+        };
+        let listed = self.items.iter_mut().filter(|_| !request.is_question()).filter(is_kept);
+        let listed = listed.map(|item| item.priority = request.priority_of_crowded_out(&item.source));
+        listed.count() > 0
     }
 
     fn decided(&self, threads: usize) -> FittedBeside {

@@ -1,6 +1,6 @@
 //! Which stored entries are in every question: in their order, each that is whole in what the others leave of a small
 //! part of the budget, with what it imports. The rest competes with everything else or, if a question is limited to some
-//! paths, is left out.
+//! paths, is left out. So it is if a prompt ranks the files of a list.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -27,20 +27,20 @@ pub(super) struct CrowdedOut {
     pub(super) tokens: u64,
 }
 
-/// The sources of a block; of a question, marked.
+/// The sources of a block; marked, if a question ranks them.
 pub(super) fn chosen(
     mut sources: Vec<Source>,
     request: &Request,
     session: &Session<'_>,
 ) -> Result<ListedSources, PlanError> {
     let mut crowded_out = Vec::new();
-    if !request.is_question() {
+    if !request.keeps_listed() {
         return Ok(ListedSources { sources, crowded_out });
     }
     let selected = sources.iter().map(|source| &*source.selected_by);
     let places_by_entry = PlacesByEntry::by(request.entries.len(), selected.enumerate());
     let imports = imports_of(&sources);
-    let ListUse { most_tokens: mut room, usual_tokens: mut usual_room, .. } = request.list;
+    let ListUse { most_tokens: mut room, usual_tokens: mut usual_room, .. } = list_use(request);
     let mut too_large: HashSet<Vec<usize>> = HashSet::new();
     let mut sizes: HashMap<usize, u64> = HashMap::new();
     for id in entries_on_lists(request) {
@@ -74,6 +74,14 @@ pub(super) fn chosen(
     let is_kept = |source: &Source| is_in(&source.selected_by) || is_used_otherwise(source, request);
     sources.retain(|source| request.list.rest_competes || is_kept(source));
     Ok(ListedSources { sources, crowded_out })
+}
+
+/// What the block does with the stored entries. The budget of a block that is not a question may be a setting.
+fn list_use(request: &Request) -> ListUse {
+    match request.measure.limit.filter(|_| !request.is_question()) {
+        Some(limit) => ListUse { most_tokens: request.list.within(limit).most_tokens, ..request.list },
+        None => request.list,
+    }
 }
 
 /// What questions do with the stored entries that bring something; empty in a question.

@@ -104,13 +104,14 @@ impl<'a> Left<'a> {
         left.files = files.len();
         files.retain(|file| file.status != Status::Dropped);
         left.missing.extend(patterns_without_files(plan));
-        let listed = files_of(plan.items.iter().filter(|item| is_listed(item)), of_budget);
+        let is_question = plan.request.is_question();
+        let is_counted = |item: &&Item| is_question && is_listed(item);
+        let listed = files_of(plan.items.iter().filter(is_counted), of_budget);
         let listed: HashSet<&str> = listed.iter().map(|file| file.label).collect();
         left.listed = listed.len();
-        let of_built_in = plan.items.iter().filter(|item| is_listed(item) && is_of_built_in(plan, item));
+        let of_built_in = plan.items.iter().filter(is_counted).filter(|item| is_of_built_in(plan, item));
         left.built_in = of_built_in.filter(|item| listed.contains(item.source.label.as_str())).count();
         left.parts = files.iter().filter(|file| file.status == Status::Truncated).count();
-        let is_question = plan.request.is_question();
         files.sort_by_key(|file| {
             let is_found = is_question && file.rank > 0;
             (listed.contains(file.label), !is_found, file.rank)
@@ -122,7 +123,7 @@ impl<'a> Left<'a> {
     fn drop(&mut self, item: &'a Item) {
         let bytes = item.bytes_read().or(item.whole_bytes).unwrap_or(0);
         self.dropped_bytes = Some(self.dropped_bytes.unwrap_or(0).saturating_add(bytes));
-        if item.priority > Priority::Stored {
+        if item.priority > Priority::Stored || is_listed(item) {
             self.missing.push(item.source.label.as_str());
         }
     }
