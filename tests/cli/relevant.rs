@@ -324,3 +324,25 @@ fn file_of_which_nearly_everything_would_be_printed_is_printed_whole() {
         .stderr_has("note: 2 of 3 files of ")
         .check();
 }
+
+#[test]
+fn small_files_are_whole_before_the_rest_of_a_huge_one() {
+    let rows = |count: usize, every: usize| -> String {
+        let row = |number: usize| {
+            let place = if number.is_multiple_of(every) { "Chiba" } else { "Tokyo" };
+            format!("{number},shop of the town,{place}\n")
+        };
+        "id,shop,place\n".to_owned() + &(1..=count).map(row).collect::<String>()
+    };
+    let sandbox = Sandbox::with(&[
+        ("huge.csv", &rows(10_000, 400)),
+        ("shops.csv", &rows(200, 70)),
+        ("other.csv", &rows(150, 1_000)),
+    ]);
+    sandbox.ctx(["add", "*.csv"]).stderr_any().check();
+    let block = sandbox.ctx(["render", "-b", "40k", "-p", "how many shops are in Chiba?"]).stderr_any();
+    let block = block.stdout_has("[… lines ").stdout_any().check();
+    for file in ["shops.csv", "other.csv"] {
+        assert!(block.contains(&sandbox.read(file)), "{file} is cut");
+    }
+}

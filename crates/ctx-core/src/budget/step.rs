@@ -11,6 +11,13 @@ const OUTLINE_SHARE: i64 = 70;
 /// The rest of a document is ranked like passages with this share of its score, in percent.
 const REST_SHARE: i64 = 20;
 
+/// The rest of a document of more passages than this is ranked lower, in proportion: whole small documents are worth more
+/// than more of a large one.
+const LONG: usize = 20;
+
+/// The rest of a document of more passages than this comes after all other documents.
+const HUGE: usize = 10 * LONG;
+
 /// How many of a document's passages count in full, best first. The n-th one after these counts
 /// [`HALF_AFTER`] / ([`HALF_AFTER`] + n) of its score, so that one long document doesn't displace all others.
 const IN_FULL: usize = 10;
@@ -59,7 +66,9 @@ impl Steps {
         let (mut steps, mut last, mut guaranteed) = (Vec::new(), Vec::new(), 0);
         let mut push = |step: PassageStep| if step.score > 0 { steps.push(step) } else { last.push(step) };
         let others = || candidates.iter().enumerate().filter(|(_, one)| one.priority <= class);
-        let all_matter = !others().any(|(_, one)| one.matters());
+        // Those that stay whole count as well: what is on a list may be all that matters.
+        let is_ranked = |one: &Candidate<'_>| one.priority <= class || one.passages.is_some();
+        let all_matter = !candidates.iter().any(|one| is_ranked(one) && one.matters());
         for (place, candidate) in others() {
             let whole = || PassageStep {
                 score: 0,
@@ -154,7 +163,7 @@ fn each_step(counter: Counter, place: usize, passages: Passages<'_>, visit: &mut
     let scores = diminished(&passages);
     let best = scores.iter().copied().max().unwrap_or(0);
     for (part, (one, score)) in passages.parts.iter().zip(scores).enumerate() {
-        let score = score.max(best * REST_SHARE / 100);
+        let score = score.max(rest_score(best, passages.parts.len()));
         if let Some(outlined) = one.outlined.filter(|_| passages.showing != Showing::Passages) {
             visit(step(part, score.max(best * OUTLINE_SHARE / 100), ShownPassage::Outline, outlined));
         }
@@ -162,6 +171,14 @@ fn each_step(counter: Counter, place: usize, passages: Passages<'_>, visit: &mut
             visit(step(part, score, ShownPassage::Whole, one.bytes));
         }
     }
+}
+
+/// The score of the rest of a document with this best score and this many passages.
+fn rest_score(best: i64, count: usize) -> i64 {
+    if count > HUGE {
+        return best.min(1);
+    }
+    best * REST_SHARE * (LONG as i64) / (100 * count.max(LONG) as i64)
 }
 
 /// The scores of the passages, reduced for those after the first [`IN_FULL`].
