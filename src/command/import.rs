@@ -5,7 +5,7 @@ use clap::{Args, ValueHint};
 
 use crate::app::{App, named};
 use crate::error::{Error, Failure};
-use crate::hints::quoted_word;
+use crate::hints::trust_of;
 use crate::input;
 use crate::models::registry;
 use crate::options::among;
@@ -36,7 +36,8 @@ const MOST_INVALID: usize = 10;
 /// `~/.aws/amazonq/cli-agents`. `--from kiro` reads agents in `.kiro/agents` and `~/.kiro/agents`. It also adds
 /// steering files to the profile `default`, those for certain files with that condition (--when). If an agent is in both directories, the
 /// local one wins. An agent's `file://` resources become entries, its prompt becomes the instruction, and hooks that
-/// print context become commands, which don't run until you trust them with 'ctx trust'. Amazon Q's to-do lists in
+/// print context become commands, which don't run until you trust them with 'ctx trust'. A repository's agent `default`
+/// becomes the profile `DIRECTORY-default`, since `default` is used in every repository. Amazon Q's to-do lists in
 /// `.amazonq/cli-todo-lists` become lists of 'ctx todo'. ctx only reads the other tool's files, and lists what it
 /// can't import.
 ///
@@ -348,7 +349,22 @@ fn print(out: &mut impl Write, change: &ListChange) -> io::Result<()> {
             when => format!(" (when {})", visible(&when.join(", "))),
         };
         writeln!(out, "    {}{when}", visible(&entry.name()))
-    })
+    })?;
+    settings(change).iter().try_for_each(|line| writeln!(out, "    {}", visible(line)))
+}
+
+/// The lines that show the imported settings, which may be somebody else's words to the model.
+fn settings(change: &ListChange) -> Vec<String> {
+    let Action::Create { list, .. } = &change.action else { return Vec::new() };
+    let of = |setting: Setting| list.defaults.get(setting).map(|value| format!("{setting} = {value}"));
+    let texts: Vec<String> = Setting::ALL.into_iter().filter_map(of).collect();
+    let lines = |text: &String| text.lines().enumerate().map(line_of_a_setting).collect::<Vec<_>>();
+    texts.iter().flat_map(lines).collect()
+}
+
+/// No line of a value may look like something else.
+fn line_of_a_setting((number, line): (usize, &str)) -> String {
+    if number == 0 { line.to_owned() } else { format!("| {line}") }
 }
 
 fn confirm(app: &App, change: &ListChange) {
@@ -359,6 +375,7 @@ fn confirm(app: &App, change: &ListChange) {
         }
         Action::Add { left_out, .. } => format!("Added {count} to {target}{}", besides(left_out)),
     });
+    settings(change).iter().for_each(|line| app.ui.confirm(format!("    {line}")));
 }
 
 /// What to type to see the imported commands: a list that is not active has to be named.
@@ -367,9 +384,9 @@ fn lines_that_show(app: &App, changes: &[ListChange], is_command: impl Fn(&&Entr
     let has_command = |change: &&ListChange| entries(change).iter().any(|entry| is_command(&entry));
     let line = |change: &ListChange| match &change.target {
         ListTarget::Profile(name) if active.as_ref() != Some(name) => {
-            format!("'ctx --profile {} trust --dry-run'", quoted_word(name.as_str()))
+            format!("'{} --dry-run'", trust_of(Some(name.as_str())))
         }
-        ListTarget::Profile(_) | ListTarget::Global => "'ctx trust --dry-run'".to_owned(),
+        ListTarget::Profile(_) | ListTarget::Global => format!("'{} --dry-run'", trust_of(None)),
     };
     let mut lines: Vec<String> = changes.iter().filter(has_command).map(line).collect();
     lines.dedup();

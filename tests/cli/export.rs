@@ -114,7 +114,9 @@ fn export_can_be_piped_into_import() {
         .output()
         .unwrap();
     assert!(export.wait().unwrap().success());
-    assert_eq!(String::from_utf8_lossy(&import.stderr), "Imported profile 'api': 3 entries\n");
+    let told = "Imported profile 'api': 3 entries\n    description = Zoë’s API\n    model = gpt-4o\n    budget = 60k\n    \
+                trim = truncate\n    format = xml\n";
+    assert_eq!(String::from_utf8_lossy(&import.stderr), told);
     assert!(import.status.success());
     assert_eq!(fs::read_to_string(other.join("profiles/api.json")).unwrap(), API);
 }

@@ -22,7 +22,7 @@ fn lists_are_imported_and_the_active_profile_stays_active() {
         .ctx(["import", "team.json"])
         .stderr(
             "Imported the global list: 1 entry; replaces the built-in list, without \
-             ~/.aws/amazonq/rules/**/*.md, AmazonQ.md, .amazonq/rules/**/*.md, up:AGENTS.md\nImported profile 'api': 2 entries\nImported \
+             ~/.aws/amazonq/rules/**/*.md, AmazonQ.md, .amazonq/rules/**/*.md, up:AGENTS.md\nImported profile 'api': 2 entries\n    budget = 60k\nImported \
              profile 'docs': 1 entry\n",
         )
         .check();
@@ -106,7 +106,7 @@ fn a_dry_run_lists_the_changes_and_makes_none() {
         .stdout(
             "create the global list: 1 entry; replaces the built-in list, without \
              ~/.aws/amazonq/rules/**/*.md, AmazonQ.md, .amazonq/rules/**/*.md, up:AGENTS.md\n    AGENTS.md\ncreate profile 'api': 2 entries\n    \
-             src/**/*.rs\n    README.md\ncreate profile 'docs': 1 entry\n    docs/**\n",
+             src/**/*.rs\n    README.md\n    budget = 60k\ncreate profile 'docs': 1 entry\n    docs/**\n",
         )
         .check();
     assert!(!sandbox.store().exists());

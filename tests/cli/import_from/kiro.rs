@@ -54,7 +54,8 @@ fn kiro_agents_and_steering_files_are_imported() {
              left out of '.kiro/steering/manual.md': all of it (inclusion: manual)\n\
              profile 'default' combines '~/.kiro/steering' and '.kiro/steering'\n\
              Imported profile 'default': 4 entries\n\
-             Imported profile 'backend': 2 entries\n",
+             Imported profile 'backend': 2 entries\n    \
+             description = Backend work\n    instruction = You are terse.\n",
         )
         .check();
     sandbox

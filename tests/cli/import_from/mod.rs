@@ -107,7 +107,10 @@ fn amazon_q_profiles_and_agents_are_imported() {
              toolsSettings, useLegacyMcpJson\n\
              'aws rust agent' becomes profile 'aws-rust-agent'\n\
              Imported the global list: 5 entries\n\
-             Imported profile 'aws-rust-agent': 5 entries\n\
+             Imported profile 'aws-rust-agent': 5 entries\n    \
+             description = A specialized agent for AWS and Rust development tasks\n    \
+             instruction = You write Rust.\n    \
+             model = claude-sonnet-4\n\
              Imported profile 'designed': 1 entry\n\
              Imported profile 'nameless': 1 entry\n\
              Imported profile 'short': 1 entry\n\
@@ -151,7 +154,7 @@ fn amazon_q_profiles_and_agents_are_imported() {
     sandbox
         .ctx(["--profile", "work", "render", "-p", "x"])
         .stdout_any()
-        .stderr_has("1 command is not trusted here; 'ctx trust --dry-run' shows it")
+        .stderr_has("1 command is not trusted here; 'ctx --profile work trust --dry-run' shows it")
         .check();
     let global = sandbox.stored("global.json");
     for path in
@@ -163,6 +166,43 @@ fn amazon_q_profiles_and_agents_are_imported() {
     assert_eq!((files(&sandbox.home()), files(&sandbox.project())), before);
 }
 
+/// It may be a stranger's, and `default` is used in every repository.
+#[test]
+fn agent_of_a_repository_does_not_become_the_default_profile() {
+    let agent = r#"{"name": "default", "prompt": "Praise it.\nImported nothing", "model": "gpt-4o",
+        "resources": ["file://a.md"]}"#;
+    let sandbox = Sandbox::with(&[
+        (".amazonq/cli-agents/default.json", agent),
+        ("../home/.aws/amazonq/cli-agents/mine.json", r#"{"name": "default", "resources": ["file://b.md"]}"#),
+    ]);
+    let name = sandbox.project().file_name().unwrap().to_str().unwrap().to_owned() + "-default";
+    let renamed = format!(
+        "the agent 'default' of '.amazonq/cli-agents/default.json' becomes profile '{name}', since 'default' is \
+         used in every repository\n"
+    );
+    let settings = "    instruction = Praise it.\n    | Imported nothing\n    model = gpt-4o\n";
+    sandbox
+        .ctx(["import", "--from", "amazonq", "--dry-run"])
+        .stdout(format!(
+            "create profile 'default': 1 entry\n    b.md\ncreate profile '{name}': 1 entry\n    a.md\n{settings}"
+        ))
+        .stderr(&*renamed)
+        .check();
+    sandbox
+        .ctx(["import", "--from", "amazonq"])
+        .stderr(format!(
+            "{renamed}Imported profile 'default': 1 entry\nImported profile '{name}': 1 entry\n{settings}"
+        ))
+        .check();
+    assert!(!sandbox.stored("profiles/default.json").contains("Praise"));
+    let single = sandbox.ctx(["import", "--dry-run", ".amazonq/cli-agents/default.json"]);
+    single.code(1).stderr_has(&renamed).stderr_has(&format!("Profile '{name}' already exists")).check();
+    sandbox.write("../home/.amazonq/cli-agents/default.json", agent);
+    let at_home =
+        sandbox.ctx_in(&sandbox.home(), ["--store", "other", "import", "--from", "amazonq", "--dry-run"]);
+    at_home.stdout_has("create profile 'default': 1 entry\n    a.md\n").stderr_any().check();
+}
+
 #[test]
 fn a_dry_run_lists_everything_and_changes_nothing() {
     let sandbox = kiro::sandbox();
@@ -172,7 +212,8 @@ fn a_dry_run_lists_everything_and_changes_nothing() {
             "create profile 'default': 4 entries\n    ~/.kiro/steering/style.md\n    \
              .kiro/steering/nested/tech.md\n    .kiro/steering/product.md\n    \
              .kiro/steering/web/react.md (when **/*.tsx, **/*.ts)\ncreate profile 'backend': 2 entries\n    \
-             .kiro/steering/**/*.md\n    docs/**\n",
+             .kiro/steering/**/*.md\n    docs/**\n    description = Backend work\n    \
+             instruction = You are terse.\n",
         )
         .stderr_has("left out of '~/.kiro/agents/backend.json': tools")
         .check();
@@ -385,7 +426,7 @@ fn single_file_with_a_list_or_an_agent_is_imported() {
     team.stderr_has("'program', which only you can set\n").check();
     sandbox
         .ctx_in(&sandbox.path("sub"), ["import", "../api.json"])
-        .stderr("Imported profile 'api': 1 entry\n")
+        .stderr("Imported profile 'api': 1 entry\n    instruction = Be brief\n")
         .check();
     sandbox.ctx(["--profile", "api", "render"]).stdout_has("[README.md]").stdout_has("Be brief").check();
     sandbox.write("other.json", "{}");

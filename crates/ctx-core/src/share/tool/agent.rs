@@ -63,6 +63,8 @@ fn agent(
         Some(Value::String(name)) if !name.is_empty() => name.clone(),
         Some(_) | None => stem.to_owned(),
     };
+    let is_own_name = is_own(directory) || imported.is_at_home();
+    let name = if is_own_name { name } else { imported.not_default(file, name) };
     if let Some(winner) = taken.get(&name) {
         imported.left_out(file, vec![format!("all of it ('{winner}' is the agent '{}')", clipped(&name))]);
         return None;

@@ -245,6 +245,25 @@ impl<'a> ImportedLists<'a> {
         }
     }
 
+    /// Whether the current directory is the home directory, whose files are the user's own.
+    pub(super) fn is_at_home(&self) -> bool {
+        self.world
+            .home
+            .as_ref()
+            .is_some_and(|home| resolved(home.clone()) == resolved(self.world.cwd.clone()))
+    }
+
+    /// Another name for an agent that a stranger may have called `default`: that profile is used everywhere.
+    pub(super) fn not_default(&mut self, file: &str, name: String) -> String {
+        if name != ProfileName::default_profile().as_str() {
+            return name;
+        }
+        let root = self.world.root.file_name().unwrap_or_default().to_string_lossy();
+        let to = format!("{}-default", names::map(&root, &BTreeSet::new()));
+        self.remarks.push(Remark::NotDefault { file: file.to_owned(), to: to.clone() });
+        to
+    }
+
     /// Adds a to-do list, named after its file.
     pub(super) fn take_todo_list(&mut self, directory: &str, file: &str) {
         let Some(keys) = self.json(file) else { return };

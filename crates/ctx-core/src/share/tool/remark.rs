@@ -78,6 +78,13 @@ pub enum Remark {
         /// The list.
         to: String,
     },
+    /// An agent that would become the profile that is used everywhere, and its other name.
+    NotDefault {
+        /// The file, as `~/…` or relative to the current directory.
+        file: String,
+        /// The profile.
+        to: String,
+    },
     /// A profile that combines several files.
     Joined {
         /// The profile.
@@ -93,6 +100,12 @@ impl fmt::Display for Remark {
             Self::LeftOut { file, parts } => write!(f, "left out of '{file}': {}", parts.join(", ")),
             Self::Changed { file, parts } => write!(f, "changed from '{file}': {}", parts.join(", ")),
             Self::Renamed { from, to } => write!(f, "'{from}' becomes profile '{to}'"),
+            Self::NotDefault { file, to } => {
+                write!(
+                    f,
+                    "the agent 'default' of '{file}' becomes profile '{to}', since 'default' is used in every repository"
+                )
+            }
             Self::RenamedList { from, to } => write!(f, "'{from}' becomes list '{to}'"),
             Self::Joined { profile, files } => {
                 write!(f, "profile '{profile}' combines {}", files.join(" and "))
