@@ -44,8 +44,10 @@ pub fn in_words(hint: &Hint) -> String {
             let verb = if patterns.len() == 1 { "matches" } else { "match" };
             format!("{} {verb} files", options.join(" "))
         }
-        Hint::ShowUntrusted { items: 1 } => "'ctx trust --dry-run' shows it".into(),
-        Hint::ShowUntrusted { .. } => "'ctx trust --dry-run' shows them".into(),
+        Hint::ShowUntrusted { items, profile } => {
+            let them = if *items == 1 { "it" } else { "them" };
+            format!("'{} --dry-run' shows {them}", trust_of(profile.as_deref()))
+        }
         Hint::RunCommands { asks: false } => "'ctx render' runs commands".into(),
         Hint::RunCommands { asks: true } => "'ctx ask' without --dry-run runs commands".into(),
         Hint::RunReaders { asks: false } => "'ctx render' runs their readers".into(),
@@ -60,6 +62,12 @@ pub fn in_words(hint: &Hint) -> String {
         Hint::FinishRestore => "'ctx checkpoint restore --continue' finishes it, 'ctx checkpoint restore --abort' undoes it"
             .into(),
     }
+}
+
+/// The command that trusts what the lists contain: a profile that is not the active one has to be named.
+pub fn trust_of(profile: Option<&str>) -> String {
+    profile
+        .map_or_else(|| "ctx trust".to_owned(), |name| format!("ctx --profile {} trust", quoted_word(name)))
 }
 
 /// A hint that names what may have been meant, in quotes that a shell reads.

@@ -292,7 +292,7 @@ fn request(app: &App, options: &PlanOptions, mut extra: Extra, stored: Stored) -
             .chain(of_project)
             .chain(refused)
             .chain(of_another)
-            .chain(untrusted.notice())
+            .chain(untrusted.notice(app.named_profile().map(|name| name.to_string())))
             .chain(stored.refused.clone())
             .chain(extra.notices)
             .chain(resumed)

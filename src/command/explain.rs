@@ -9,7 +9,7 @@ use super::show::entries::details;
 use crate::app::App;
 use crate::error::Error;
 use crate::hints;
-use crate::hints::{did_you_mean, shell_word};
+use crate::hints::{did_you_mean, shell_word, trust_of};
 use crate::input::STANDARD_STREAM;
 use crate::near::{self, near_path};
 use crate::options::{JsonOption, PlanOptions};
@@ -114,7 +114,9 @@ impl Explain {
         if self.json.json {
             app.ui.json(&explained)
         } else {
-            app.ui.data(|out| write_entry(out, &explained, &plan.measures()))
+            let profile = app.named_profile().map(|name| name.to_string());
+            let trust = trust_of(profile.as_deref());
+            app.ui.data(|out| write_entry(out, &explained, &plan.measures(), &trust))
         }
     }
 
@@ -218,12 +220,17 @@ fn write(
 }
 
 /// Writes the state of an entry that is not a file, where it was looked up, and its documents.
-fn write_entry(out: &mut impl Write, explained: &ExplainedEntry, measures: &Measures) -> io::Result<()> {
+fn write_entry(
+    out: &mut impl Write,
+    explained: &ExplainedEntry,
+    measures: &Measures,
+    trust: &str,
+) -> io::Result<()> {
     let ExplainedEntry { entry, directories, files, .. } = explained;
     let (text, scope) = (quoted(&entry.entry), entry.scope.name());
     writeln!(out, "{} ({scope}): {}", visible(&text), details(entry, measures))?;
     if let Some(command) = &explained.command {
-        command_lines(command, entry.state)
+        command_lines(command, entry.state, trust)
             .iter()
             .try_for_each(|line| writeln!(out, "  {}", visible(line)))?;
     }
@@ -244,8 +251,8 @@ fn write_entry(out: &mut impl Write, explained: &ExplainedEntry, measures: &Meas
     Ok(())
 }
 
-/// What a command runs and, if it does not run, why not.
-fn command_lines(command: &ExplainedCommand, state: EntryState) -> Vec<String> {
+/// What a command runs and, if it does not run, why not; `trust` is what to type to trust it.
+fn command_lines(command: &ExplainedCommand, state: EntryState, trust: &str) -> Vec<String> {
     let ExplainedCommand { line, directory, scripts, timeout_ms, max_output, only_success, ttl_ms, .. } =
         command;
     let mut lines = vec![format!("runs {line} in {directory}")];
@@ -263,9 +270,11 @@ fn command_lines(command: &ExplainedCommand, state: EntryState) -> Vec<String> {
         lines.push(format!("trusted with {}", scripts.iter().map(quoted).collect::<Vec<_>>().join(", ")));
     }
     let why = match state {
-        EntryState::NotTrusted => "not trusted here: 'ctx trust --dry-run' shows it, 'ctx trust' trusts it",
-        EntryState::NotRun => "'ctx explain' runs no command, and no output is cached",
-        EntryState::Cached => "its output is cached from a successful run",
+        EntryState::NotTrusted => {
+            format!("not trusted here: '{trust} --dry-run' shows it, '{trust}' trusts it")
+        }
+        EntryState::NotRun => "'ctx explain' runs no command, and no output is cached".to_owned(),
+        EntryState::Cached => "its output is cached from a successful run".to_owned(),
         EntryState::Ok
         | EntryState::Missing
         | EntryState::NoMatches
@@ -275,7 +284,7 @@ fn command_lines(command: &ExplainedCommand, state: EntryState) -> Vec<String> {
         | EntryState::Off
         | EntryState::Failed => return lines,
     };
-    lines.push(why.to_owned());
+    lines.push(why);
     lines
 }
 

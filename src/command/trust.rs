@@ -64,6 +64,10 @@ impl Trust {
         if let Some(named) = self.digest {
             same_digest(named, &items)?;
         }
+        if items.is_empty() {
+            app.ui.confirm(nothing(app)?);
+            return Ok(());
+        }
         if items.iter().all(|item| trusted.contains(item)) {
             app.ui.confirm("Everything here is already trusted");
             return Ok(());
@@ -102,6 +106,10 @@ impl Trust {
             let listing = json!({"version": 1, "place": place, "items": items, "digest": digest});
             return app.ui.whole_json(&listing);
         }
+        if items.is_empty() {
+            let nothing = nothing(app)?;
+            return app.ui.data(|out| writeln!(out, "{nothing}"));
+        }
         app.ui.data(|out| {
             for item in items {
                 let wanting = if item.refusal.is_none() { "not trusted" } else { "cannot be trusted" };
@@ -117,6 +125,12 @@ impl Trust {
 
 fn verb(count: usize) -> &'static str {
     if count == 1 { "is" } else { "are" }
+}
+
+/// That nothing needs trust, and where ctx looked.
+fn nothing(app: &App) -> Result<String, Error> {
+    let profile = app.store.read(|view| app.profile_in(view))?;
+    Ok(format!("nothing in profile '{profile}' or on the global list needs trust here"))
 }
 
 /// The selected profile and the global list.

@@ -343,6 +343,24 @@ fn secret_at_the_cut_of_a_long_line_does_not_leak() {
 }
 
 #[test]
+fn untrusted_command_of_a_profile_that_is_not_active_is_shown_by_the_line_of_the_hint() {
+    let sandbox = Sandbox::with(&[("b.json", r#"{"paths": ["cmd:echo other"]}"#)]);
+    sandbox.ctx(["import", "b.json"]).stderr_any().check();
+    let hint = "1 command is not trusted here; 'ctx --profile b trust --dry-run' shows it\n";
+    sandbox.ctx(["--profile", "b", "render"]).stderr_has(hint).check();
+    sandbox.ctx(["--profile", "b", "show"]).stdout_any().stderr_has(hint).check();
+    sandbox.ctx(["--profile", "b", "check"]).code(3).stdout_has(hint).check();
+    sandbox.ctx(["render"]).env("CTX_PROFILE", "b").stdout_any().stderr_has(hint).check();
+    sandbox
+        .ctx(["--profile", "b", "explain", "cmd:echo other"])
+        .stdout_has("'ctx --profile b trust --dry-run' shows it, 'ctx --profile b trust' trusts it")
+        .check();
+    let nothing = "nothing in profile 'default' or on the global list needs trust here\n";
+    sandbox.ctx(["trust", "--dry-run"]).stdout(nothing).check();
+    sandbox.ctx(["trust"]).stderr(nothing).check();
+}
+
+#[test]
 fn trust_prints_every_item_in_full() {
     let sandbox = Sandbox::new();
     sandbox.repository();

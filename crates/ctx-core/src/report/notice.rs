@@ -121,6 +121,8 @@ pub enum Hint {
     ShowUntrusted {
         /// The number of commands, settings and so on.
         items: usize,
+        /// The profile that the user named for this command, if any.
+        profile: Option<String>,
     },
     /// Make a block, which runs commands.
     RunCommands {

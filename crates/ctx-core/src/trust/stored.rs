@@ -302,9 +302,9 @@ fn item_of(attribute: Attribute, scoped: &ScopedEntry, list: &str, project: &Pat
 
 impl Untrusted {
     /// A one-line summary: `2 commands and an instruction are not trusted here`; `None` if nothing is
-    /// untrusted.
+    /// untrusted. The user may have named `profile` for this command only.
     #[must_use]
-    pub fn notice(self) -> Option<Notice> {
+    pub fn notice(self, profile: Option<String>) -> Option<Notice> {
         let Self { commands, pins, settings, instructions } = self;
         let instruction = match instructions {
             1 => "an instruction".to_owned(),
@@ -321,7 +321,8 @@ impl Untrusted {
         let items = commands + pins + settings + instructions;
         let verb = if items == 1 { "is" } else { "are" };
         let text = format!("{} {verb} not trusted here", all_of(&named));
-        let notice = Notice::warning(NoticeKind::Untrusted, text).with_hint(Hint::ShowUntrusted { items });
+        let hint = Hint::ShowUntrusted { items, profile };
+        let notice = Notice::warning(NoticeKind::Untrusted, text).with_hint(hint);
         (items > 0).then_some(notice)
     }
 }
@@ -332,7 +333,7 @@ mod tests {
 
     #[test]
     fn untrusted_items_are_reported_on_one_line() {
-        let text = |untrusted: Untrusted| untrusted.notice().map(|notice| notice.text);
+        let text = |untrusted: Untrusted| untrusted.notice(None).map(|notice| notice.text);
         let rest = "not trusted here";
         assert_eq!(text(Untrusted::default()), None);
         let one = Untrusted { commands: 1, ..Untrusted::default() };
