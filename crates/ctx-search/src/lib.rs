@@ -47,4 +47,4 @@ pub use scan::{Scan, Scanner};
 pub use score::Score;
 pub use table::header_row;
 pub use tally::Posting;
-pub use word::{Word, WordCache};
+pub use word::{Word, WordCache, is_ideographic};

@@ -243,7 +243,8 @@ pub(crate) fn by_script(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Chinese, Japanese and Korean are written without spaces; `々`, `〆` and `〇` count as their letters.
-pub(crate) fn is_ideographic(c: char) -> bool {
+#[must_use]
+pub fn is_ideographic(c: char) -> bool {
     matches!(c, '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
 }
 

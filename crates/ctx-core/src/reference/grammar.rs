@@ -5,6 +5,7 @@ use crate::entry::lines::Ranged;
 use crate::entry::pattern::{MAX_LENGTH, has_wildcards};
 use crate::entry::{DeclarationName, Lines, NamedPart};
 use ctx_outline::Language;
+use ctx_search::is_ideographic;
 
 /// A reference may begin after one of these, at the start, and after white space.
 const OPENING: &str = "([{<\"'`,、（［｛＜【「『《〈〔〖〘〚｢“‘";
@@ -137,7 +138,8 @@ impl Mention<'_> {
                 let shorter = (before_next.len() < text.len()).then(|| shortened(before_next));
                 // What would be reported as missing has to be missing.
                 let reported = self.looks_like_path().filter(|path| path.len() < before_next.len());
-                let all = shortened(text).chain(shorter.into_iter().flatten()).chain(reported);
+                let all = shortened(text).chain(shorter.into_iter().flatten());
+                let all = all.chain(before_words(before_next)).chain(reported);
                 all.map(|text| span(text, begin + text.len())).collect()
             }
         };
@@ -222,7 +224,7 @@ impl Mention<'_> {
         let text = match self.form {
             MentionForm::Marked(text) => text,
             MentionForm::Bare { text, before_next, .. } => {
-                let text = &text[..before_next];
+                let text = before_next_word(&text[..before_next]);
                 let cut = text.find(|char: char| "\"'`<>(){}[]|&=\\,;".contains(char) || !is_plain(char));
                 text[..cut.unwrap_or(text.len())].trim_end_matches(|char| TRAILING.contains(char))
             }
@@ -249,6 +251,44 @@ fn shortened(text: &str) -> impl Iterator<Item = &str> {
         Some(&text[..text.len() - last.len_utf8()]).filter(|rest| !rest.is_empty())
     })
     .take(MOST_TRAILING + 1)
+}
+
+/// The most places in one mention where a sentence may go on.
+const MOST_CONTINUED: usize = 64;
+
+/// The text before each place where a sentence may go on that is written without spaces, the longest first: `a.txt` in
+/// `a.txtを要約`. What goes on as a path does is not another word.
+fn before_words(text: &str) -> impl Iterator<Item = &str> {
+    let starts = text.char_indices().filter(|(at, char)| begins_word(&text[..*at], *char));
+    let starts: Vec<usize> = starts.map(|(at, _)| at).take(MOST_CONTINUED).collect();
+    let goes_on = |after: &str| {
+        let mut dots = after.match_indices('.');
+        after.contains('/')
+            || dots.any(|(at, _)| after[at + 1..].starts_with(|c: char| c.is_ascii_alphanumeric()))
+    };
+    starts
+        .into_iter()
+        .rev()
+        .filter(move |at| is_known_path(&text[..*at]) || !goes_on(&text[*at..]))
+        .map(|at| &text[..at])
+}
+
+/// Whether a word may begin with this character after a path: between scripts, and at the particles of Japanese.
+fn begins_word(before: &str, char: char) -> bool {
+    let is_hiragana = |char: char| ('\u{3041}'..='\u{309f}').contains(&char);
+    let Some(last) = before.chars().next_back().filter(|last| last.is_alphanumeric()) else { return false };
+    let is_particle = is_hiragana(char) && !is_hiragana(last);
+    is_particle || is_ideographic(char) && !is_ideographic(last)
+}
+
+/// The text up to the first place where a sentence goes on after the name of a text or source file.
+fn before_next_word(text: &str) -> &str {
+    let mut starts = text.char_indices().filter(|(at, char)| begins_word(&text[..*at], *char));
+    starts.find(|(at, _)| is_known_path(&text[..*at])).map_or(text, |(at, _)| &text[..at])
+}
+
+fn is_known_path(path: &str) -> bool {
+    is_known(path.rsplit('/').next().unwrap_or(path))
 }
 
 fn is_plain(char: char) -> bool {

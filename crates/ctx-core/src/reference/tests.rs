@@ -87,6 +87,41 @@ fn world(cwd: &Path) -> World {
     }
 }
 
+/// Chinese, Japanese and Korean go on after a path without a space.
+#[test]
+fn path_ends_where_a_sentence_without_spaces_goes_on() {
+    let place = Place::new();
+    let files = ["doc/仕様書.txt", "doc/規約", "doc/取り扱い.md", "v2/x.txt", "Makefile", "a.rsを読む.md"];
+    for path in files {
+        let path = place.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "x\n").unwrap();
+    }
+    for (text, expected) in [
+        ("「@doc/仕様書.txt」を要約", &["doc/仕様書.txt"][..]),
+        ("『@doc/仕様書.txt』", &["doc/仕様書.txt"]),
+        ("（@doc/仕様書.txt）を要約", &["doc/仕様書.txt"]),
+        ("@doc/仕様書.txtを要約して", &["doc/仕様書.txt"]),
+        ("@doc/仕様書.txtを要約してdoc/y.txtに書く", &["doc/仕様書.txt"]),
+        ("まず、@doc/仕様書.txt、@a.rsを比べて。", &["doc/仕様書.txt", "a.rs"]),
+        ("@doc/規約を要約", &["doc/規約"]),
+        ("@doc/取り扱い.mdは何?", &["doc/取り扱い.md"]),
+        ("@文档.md的内容是什么？", &["文档.md"]),
+        ("@a.rs:1를 설명", &["a.rs:1"]),
+        ("@Makefileを直して", &["Makefile"]),
+        // The longest path counts.
+        ("@a.rsを読む.md", &["a.rsを読む.md"]),
+        ("@a.rsを読む", &["a.rs"]),
+        // It is not part of a path that doesn't exist.
+        ("@v2仕様.txt", &[]),
+        ("@doc/規約2.txtを", &[]),
+        ("@doc/仕様.txt", &[]),
+    ] {
+        assert_eq!(place.references(text), expected, "{text}");
+    }
+    assert_eq!(place.warnings("@doc/無い.txtを要約して"), ["'@doc/無い.txt' does not exist; left as text"]);
+}
+
 #[test]
 fn escaped_reference_loses_its_backslash_and_nothing_else_changes() {
     let place = Place::new();
