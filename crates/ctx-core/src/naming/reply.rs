@@ -1,5 +1,6 @@
 //! Names and paths in the reply of a model, whatever form it has. A reply is only data: nothing in it is obeyed.
 
+use ctx_search::is_ideographic;
 use serde_json::Value;
 
 /// Only this much of a reply is read, in bytes.
@@ -12,7 +13,11 @@ const LONGEST: usize = 64;
 const MOST_WORDS: usize = 4;
 
 /// The pairs of characters around a quoted name.
-const QUOTES: [(char, char); 6] = [('`', '`'), ('"', '"'), ('\'', '\''), ('“', '”'), ('‘', '’'), ('«', '»')];
+const QUOTES: [(char, char); 8] =
+    [('`', '`'), ('"', '"'), ('\'', '\''), ('“', '”'), ('‘', '’'), ('«', '»'), ('「', '」'), ('『', '』')];
+
+/// What is between the items of a list on one line.
+const SEPARATORS: [char; 7] = [',', ';', '、', '，', '；', '､', '،'];
 
 /// The names and paths in a reply, in order, each once.
 #[must_use]
@@ -82,14 +87,16 @@ impl Names {
             quoted.into_iter().for_each(|name| self.take(name));
             return;
         }
-        let items: Vec<&str> = line.split([',', ';']).map(item).filter(|item| !item.is_empty()).collect();
+        let items: Vec<&str> = line.split(SEPARATORS).map(item).filter(|item| !item.is_empty()).collect();
         let most = if is_item { MOST_WORDS } else { 1 };
         let is_name = |item: &&str| item.split_whitespace().count() <= most && !ends_a_sentence(item);
         if items.iter().all(is_name) {
             items.into_iter().for_each(|name| self.take(name));
         } else {
+            // Languages without spaces write a name between their own letters.
+            let is_between = |c: char| c.is_whitespace() || is_ideographic(c) || SEPARATORS[2..].contains(&c);
             let words = line
-                .split_whitespace()
+                .split(is_between)
                 .map(|word| item(word.trim_end_matches(['.', ',', ';', ':', '!', '?'])));
             words.filter(|word| is_spelled_as_name(word)).for_each(|name| self.take(name));
         }
@@ -109,12 +116,18 @@ impl Names {
 
 /// The line without the mark of a list's item, and whether it had one.
 fn without_bullet(line: &str) -> (&str, bool) {
-    if let Some(rest) = ["- ", "* ", "+ ", "• ", "– "].iter().find_map(|mark| line.strip_prefix(mark)) {
+    const MARKS: [&str; 8] = ["- ", "* ", "+ ", "• ", "– ", "・", "●", "■"];
+    const AFTER_A_NUMBER: [&str; 9] = [". ", ") ", ": ", "．", "）", "：", "、", "。", "　"];
+    if let Some(rest) = MARKS.iter().find_map(|mark| line.strip_prefix(mark)) {
         return (rest.trim(), true);
     }
-    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let numbered = [". ", ") ", ": "].iter().find_map(|mark| rest.strip_prefix(mark));
-    match numbered.filter(|_| rest.len() < line.len()) {
+    if let Some(rest) = line.strip_prefix(|c: char| ('①'..='⑳').contains(&c)) {
+        return (rest.trim(), true);
+    }
+    let number = line.strip_prefix(['(', '（']).unwrap_or(line);
+    let rest = number.trim_start_matches(char::is_numeric);
+    let numbered = AFTER_A_NUMBER.iter().find_map(|mark| rest.strip_prefix(mark));
+    match numbered.filter(|_| rest.len() < number.len()) {
         Some(rest) => (rest.trim(), true),
         None => (line, false),
     }
@@ -123,6 +136,9 @@ fn without_bullet(line: &str) -> (&str, bool) {
 /// The line without what announces its names, as in `Names: a, b`.
 fn without_title(line: &str) -> &str {
     let plain = line.trim_matches(['*', '#', ' ']);
+    if let Some((_, rest)) = plain.split_once('：').filter(|(title, _)| is_title(title)) {
+        return rest.trim_matches(['*', ' ']);
+    }
     match plain.split_once(':') {
         Some((title, rest)) if is_title(title) && (rest.is_empty() || rest.starts_with([' ', '*'])) => {
             rest.trim_matches(['*', ' '])
@@ -132,7 +148,27 @@ fn without_title(line: &str) -> &str {
 }
 
 fn is_title(text: &str) -> bool {
-    const TITLES: [&str; 8] = ["name", "names", "path", "paths", "file", "files", "identifiers", "functions"];
+    const TITLES: [&str; 19] = [
+        "name",
+        "names",
+        "path",
+        "paths",
+        "file",
+        "files",
+        "identifiers",
+        "functions",
+        "名前",
+        "識別子",
+        "関数",
+        "ファイル",
+        "パス",
+        "名称",
+        "标识符",
+        "函数",
+        "文件",
+        "路径",
+        "이름",
+    ];
     TITLES.contains(&text.trim_matches(['*', ' ']).to_ascii_lowercase().as_str())
 }
 
@@ -143,7 +179,9 @@ fn quoted(line: &str) -> Vec<&str> {
     let mut before = ' ';
     while let Some(first) = rest.chars().next() {
         let after = &rest[first.len_utf8()..];
-        let pair = QUOTES.iter().find(|(open, _)| *open == first && !before.is_alphanumeric());
+        let pair = QUOTES
+            .iter()
+            .find(|(open, _)| *open == first && (!before.is_alphanumeric() || is_ideographic(before)));
         match pair.and_then(|(_, close)| after.split_once(*close)) {
             Some((inside, outside)) => {
                 found.push(inside);
@@ -158,13 +196,14 @@ fn quoted(line: &str) -> Vec<&str> {
 /// An item of a list without what describes it: `parse_header() - reads a header`.
 fn item(text: &str) -> &str {
     let text = text.trim().trim_matches('*');
-    let ends = [" - ", " – ", " — ", ": ", " (", "("].iter().filter_map(|mark| text.find(mark));
+    let ends =
+        [" - ", " – ", " — ", ": ", " (", "(", "（", "：", "――"].iter().filter_map(|mark| text.find(mark));
     let end = ends.filter(|end| *end > 0).min().unwrap_or(text.len());
     text[..end].trim()
 }
 
 fn ends_a_sentence(text: &str) -> bool {
-    text.ends_with(['.', '!', '?', ':', '…'])
+    text.ends_with(['.', '!', '?', ':', '…', '。', '！', '？', '：'])
 }
 
 /// Whether a word is written as only names are: `snake_case`, `camelCase`, `a::b`.
@@ -201,6 +240,29 @@ mod tests {
                 "Look at restore_merge(), then at UndoStack.\n- src/undo.rs",
             ],
         );
+    }
+
+    #[test]
+    fn names_are_found_in_lists_of_languages_without_spaces() {
+        all_are(
+            &["DoubleArray", "normalize", "長音"],
+            &[
+                "DoubleArray、normalize、長音",
+                "DoubleArray；normalize；長音",
+                "名前：DoubleArray，normalize，長音\n",
+                "DoubleArray（木構造）\nnormalize（長音の正規化）\n長音：ー の 扱い",
+                "１．DoubleArray\n２．normalize（正規化）\n３．長音\n",
+                "①DoubleArray\n② normalize\n③長音",
+                "1、DoubleArray\n2、normalize\n（3）長音",
+                "・DoubleArray\n・normalize：正規化\n・長音",
+                "「DoubleArray」と「normalize」、「長音」を見てください。",
+            ],
+        );
+        all_are(
+            &["DoubleArray", "rewrite_prolonged"],
+            &["まずDoubleArrayを見て、次にrewrite_prolongedを確認してください。"],
+        );
+        all_are(&[], &["分かりません。", "すみません、名前は一つも分かりません。"]);
     }
 
     #[test]
