@@ -4,6 +4,7 @@ mod attributes;
 pub mod braces;
 pub mod component;
 mod declaration;
+mod encoding;
 pub mod foreign;
 pub mod form;
 mod kind;

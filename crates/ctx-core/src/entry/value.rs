@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use super::encoding;
 use crate::words::{WrongText, known};
 
 /// A whole number with a unit.
@@ -195,8 +196,7 @@ impl FromStr for TextEncoding {
     type Err = WrongText;
 
     fn from_str(text: &str) -> Result<Self, WrongText> {
-        let found = encoding_rs::Encoding::for_label_no_replacement(text.as_bytes());
-        found.map(Self).ok_or(WrongText::new(
+        encoding::named(text).map(Self).ok_or(WrongText::new(
             "use the name of an encoding, such as GBK, Big5, Shift_JIS, EUC-JP, EUC-KR, KOI8-R, Windows-1251 or UTF-16LE",
         ))
     }
