@@ -726,3 +726,16 @@ fn what_answers_best_but_does_not_fit_is_a_warning() {
     let large = [&ask[..], &["2k", "--strict"]].concat();
     sandbox.ctx(large).stdout_has("fn rotate_keys").stderr_any().check();
 }
+
+#[test]
+fn file_that_a_question_refers_to_comes_first() {
+    let sandbox = Sandbox::with(&[("w/deep/main.rs", "fn other() {}\n")]);
+    for number in 0..5 {
+        let code = format!("fn timeout_{number}() {{ set_timeout({number}); }}\n");
+        sandbox.write(&format!("src/t{number}.rs"), code);
+    }
+    let asked = sandbox.ctx(["ask", "why does set_timeout of timeout_3 ignore @w/deep/main.rs?"]);
+    let block = asked.stderr_any().stdout_any().check();
+    let labels: Vec<&str> = block.lines().filter(|line| line.starts_with('[')).collect();
+    assert_eq!(labels[..2], ["[w/deep/main.rs]", "[src/t3.rs]"], "{block}");
+}

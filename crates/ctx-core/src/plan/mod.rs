@@ -203,10 +203,11 @@ fn leave_out_unasked(item: &mut Item, request: &Request) {
     }
 }
 
-/// The key for sorting by score: first sources that were asked for but cannot be ranked, then the others by
-/// score, and unprinted ones last.
+/// The key for sorting by score: first sources that were asked for but cannot be ranked, and those that the prompt refers
+/// to, then the others by score, and unprinted ones last.
 fn place_by_score(item: &Item) -> (u8, Reverse<Score>) {
     match item.relevance() {
+        _ if item.source.selected_by.reference.is_some() => (0, Reverse(Score::default())),
         Some(relevance) => (1, Reverse(relevance.score)),
         None if item.priority >= Priority::Asked => (0, Reverse(Score::default())),
         None => (2, Reverse(Score::default())),
