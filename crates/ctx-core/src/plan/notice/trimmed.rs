@@ -79,6 +79,8 @@ struct Left<'a> {
     printed: Vec<&'a str>,
     /// How many of these are only partly in the block.
     parts: usize,
+    /// Their labels.
+    in_part: HashSet<&'a str>,
     /// How many are in every question.
     listed: usize,
     /// How many of these only the built-in list names.
@@ -111,7 +113,9 @@ impl<'a> Left<'a> {
         left.listed = listed.len();
         let of_built_in = plan.items.iter().filter(is_counted).filter(|item| is_of_built_in(plan, item));
         left.built_in = of_built_in.filter(|item| listed.contains(item.source.label.as_str())).count();
-        left.parts = files.iter().filter(|file| file.status == Status::Truncated).count();
+        let in_part = files.iter().filter(|file| file.status == Status::Truncated);
+        left.in_part.extend(in_part.map(|file| file.label));
+        left.parts = left.in_part.len();
         files.sort_by_key(|file| {
             let is_found = is_question && file.rank > 0;
             (listed.contains(file.label), !is_found, file.rank)
@@ -160,7 +164,14 @@ impl<'a> Left<'a> {
         let names_missing = self.missing.is_empty() || !missing.contains('…');
         let missing = if missing.is_empty() { missing } else { format!("; without {missing}") };
         let room = LONGEST.saturating_sub(text.chars().count() + missing.chars().count() + 2);
-        let names = some_within(self.printed.iter().copied().filter(|_| !is_complete), room);
+        // If all files of a list are printed, those in part are worth naming.
+        let names_parts = !plan.request.is_question() && is_all && self.parts > 0;
+        let named = self
+            .printed
+            .iter()
+            .copied()
+            .filter(|file| !is_complete && (!names_parts || self.in_part.contains(file)));
+        let names = some_within(named, room);
         let names_all = names_missing && !names.ends_with('…') && !names.starts_with('…');
         if !names.is_empty() {
             text += &format!(": {names}");
@@ -188,7 +199,7 @@ impl<'a> Left<'a> {
             listed,
             has(is_piped).then(|| "piped".to_owned()),
             has(|plan, item| !is_listed(item) && !is_piped(plan, item)).then(|| "named".to_owned()),
-            plan.conversation().map(|_| "said before".to_owned()),
+            plan.conversation().map(|_| "room for what was said before".to_owned()),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| format!("{} + {} {}", grouped(found), grouped(more), parts.join(" and ")))
