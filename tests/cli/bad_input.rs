@@ -2,7 +2,7 @@
 
 use crate::support::Sandbox;
 
-const NAME_RULE: &str = "Profile name must start with an alphanumeric character";
+const NAME_RULE: &str = "Profile name must start with an ASCII letter or digit";
 
 #[test]
 #[cfg_attr(windows, ignore = "it needs the words and devices of POSIX")]

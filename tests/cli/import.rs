@@ -171,8 +171,8 @@ fn damaged_and_hostile_documents_change_nothing() {
         (
             b"{\"version\": 1, \"profiles\": {\"a b\": {}}}",
             2,
-            "Profile name must start with an alphanumeric character and can only contain alphanumeric \
-             characters, hyphens, and underscores\n",
+            "Profile name must start with an ASCII letter or digit and can only contain ASCII letters, \
+             digits, hyphens, and underscores\n",
         ),
         (b"{\"version\": 1, \"profiles\": {\"../x\": {}}}", 2, "line 1, column "),
         (b"{\"version\": 1, \"profiles\": {\"a\": {}, \"a\": {}}}", 1, "the key \"a\" appears twice"),

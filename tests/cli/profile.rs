@@ -61,8 +61,8 @@ fn invalid_renamings_are_refused() {
 #[test]
 fn invalid_names_are_refused() {
     let sandbox = Sandbox::new();
-    let message = "error: Profile name must start with an alphanumeric character and can only contain \
-                   alphanumeric characters, hyphens, and underscores\n";
+    let message = "error: Profile name must start with an ASCII letter or digit and can only contain \
+                   ASCII letters, digits, hyphens, and underscores\n";
     for name in ["-x", "_x", "a b", "a/b", "ä", "a.b"] {
         sandbox.ctx(["profile", &format!("--create={name}")]).code(2).stderr_has(message).check();
     }

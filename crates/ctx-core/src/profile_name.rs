@@ -24,8 +24,8 @@ const MAX_LENGTH: usize = 64;
 pub struct ProfileName(String);
 
 const EMPTY: &str = "Profile name cannot be empty";
-const CHARACTERS: &str = "Profile name must start with an alphanumeric character and can only contain alphanumeric \
-                          characters, hyphens, and underscores";
+const CHARACTERS: &str = "Profile name must start with an ASCII letter or digit and can only contain ASCII letters, \
+                          digits, hyphens, and underscores";
 const TOO_LONG: &str = "Profile name can have at most 64 characters";
 
 impl ProfileName {

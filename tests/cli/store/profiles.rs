@@ -122,7 +122,7 @@ fn refused_changes_have_the_expected_messages_and_change_nothing() {
 fn an_invalid_name_has_the_expected_message() {
     assert_eq!(
         "../x".parse::<ProfileName>().unwrap_err().to_string(),
-        "Profile name must start with an alphanumeric character and can only contain alphanumeric characters, \
+        "Profile name must start with an ASCII letter or digit and can only contain ASCII letters, digits, \
          hyphens, and underscores"
     );
 }
