@@ -30,6 +30,13 @@ pub fn limits(request: &Request, app: &App) -> Vec<Entry> {
     request.entries.iter().filter(typed).filter(is_limit).filter_map(rooted).collect()
 }
 
+/// The path from the current directory to the root: `../..`.
+fn up(app: &App) -> String {
+    let world = app.world();
+    let depth = world.cwd.strip_prefix(&world.root).map_or(0, |below| below.components().count());
+    if depth == 0 { ".".to_owned() } else { vec![".."; depth].join("/") }
+}
+
 /// Limits the search as the earlier questions of the conversation limited it, unless this one names something itself. Returns
 /// a notice about that.
 fn stay_within(subject: &Subject, session: &mut Vec<ScopedEntry>, app: &App) -> Option<Notice> {
@@ -52,7 +59,11 @@ fn stay_within(subject: &Subject, session: &mut Vec<ScopedEntry>, app: &App) -> 
         let all = [searched, left_out].concat();
         (
             Notice::note as fn(_, _) -> _,
-            format!("searches {}, as before; other PATHs search elsewhere", some_of(&all)),
+            format!(
+                "searches {}, as before; other PATHs search elsewhere, '{}' everywhere",
+                some_of(&all),
+                up(app)
+            ),
         )
     } else if !gone.is_empty() {
         (Notice::warning as fn(_, _) -> _, format!("searches everything, because {} is gone", some_of(&gone)))

@@ -29,7 +29,8 @@ fn paths_of_a_question_limit_the_rest_of_its_conversation() {
         .stderr_any()
         .check();
     // A follow-up is about the same place, from wherever it is asked, and however often.
-    let note = "note: searches 'src', '!src/keys.md', as before; other PATHs search elsewhere\n";
+    let note =
+        "note: searches 'src', '!src/keys.md', as before; other PATHs search elsewhere, '..' everywhere\n";
     let block = ask(&["-c", "and keys?"]).stderr_has(note).stdout_any().check();
     assert_eq!(labels(&block), ["[app/src/delete.md]"], "{block}");
     for _ in 0..2 {
@@ -70,7 +71,7 @@ fn file_named_in_a_question_limits_the_rest_of_its_conversation_but_a_reference_
     let ask = |words: &[&str]| sandbox.ctx(["ask"].iter().chain(words));
     let first = ["who may delete?", "lib/delete.md", ANSWER[0], ANSWER[1], ANSWER[2], ANSWER[3]];
     ask(&first).stdout("Yes.\n").stderr_any().check();
-    let note = "note: searches 'lib/delete.md', as before; other PATHs search elsewhere\n";
+    let note = "note: searches 'lib/delete.md', as before; other PATHs search elsewhere, '.' everywhere\n";
     let block = ask(&["-c", "and keys?"]).stderr_has(note).stdout_any().check();
     assert_eq!(labels(&block), ["[lib/delete.md]"], "{block}");
     let first = ["who may delete, says @lib/delete.md?", ANSWER[0], ANSWER[1], ANSWER[2], ANSWER[3]];
