@@ -62,6 +62,8 @@ const EXIT_STATUS: &[(&str, &str)] = &[
     ("3", "--strict or check found something."),
     ("4", "The store is damaged; it was not touched."),
     ("5", "The store is busy."),
+    ("126", "A program to run is not executable, as in shells."),
+    ("127", "A program to run does not exist, as in shells."),
 ];
 
 #[test]
