@@ -16,7 +16,7 @@ is_true() {
     case ${!1:-$2} in
         true) return 0 ;;
         false) return 1 ;;
-        *) fail "$1 is neither true nor false" ;;
+        *) fail "the input '$(printf %s "${1#CTX_ACTION_}" | tr '[:upper:]' '[:lower:]')' is neither true nor false" ;;
     esac
 }
 

@@ -127,6 +127,12 @@ fn file_that_does_not_fit_fails_the_job_unless_strict_is_off() {
     assert!(step.summary.contains("\n    error: 1 of 2 files does not fit "), "{}", step.summary);
     assert!(!job.sandbox.path("context.txt").exists());
 
+    let wrong = job.render(&[inputs[0], ("STRICT", "no")]).ends_with(2);
+    assert!(
+        wrong.messages().contains("the input 'strict' is neither true nor false"),
+        "{}",
+        wrong.messages()
+    );
     let lenient = [inputs[0], inputs[1], ("STRICT", "false")];
     let step = job.render(&lenient).ends_with(0);
     assert_eq!(step.value("dropped"), Some("1"));
