@@ -50,7 +50,7 @@ const MOST_USES: usize = 40;
 /// parts of identifiers: `parse header` finds `parseHeaders`. For the exact name of a declaration, it prints
 /// the declaration, and then the lines that use the name, code before tests and comments; for any other name,
 /// such as that of a field, two places with it, first where it is defined, and then the other lines. It does the
-/// same for several such names, and for a text with punctuation, word for word: `ORIGIN/../lib`.
+/// same for several such names, and for a text with punctuation, word for word: `Cache-Control: no-store`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   ctx search 'rotate the keys'              print the best passages in all files here
