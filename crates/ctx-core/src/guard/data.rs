@@ -92,12 +92,15 @@ fn typed(text: &str) -> impl Iterator<Item = Range<usize>> {
 
 /// Long base64 alone, on one line or wrapped. Each is at one of the offsets that are looked at.
 fn bare(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
-    let mut at = 0;
+    let (mut at, mut begin) = (0, 0);
     iter::from_fn(move || {
         loop {
             at += SHORTEST_BARE;
             bytes.get(at)?;
             let run = lines_around(bytes, at).unwrap_or_else(|| run_around(bytes, at));
+            // The last line of one may be as long as those of the next.
+            let run = run.start.max(begin)..run.end;
+            begin = run.end;
             at = at.max(run.end);
             if is_base64(&bytes[run.clone()]) && !is_armored(&bytes[..run.start]) {
                 return Some(run);
@@ -118,6 +121,9 @@ fn lines_around(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let around = line_around(bytes, at)?;
     let full = line_above(bytes, &around).filter(|above| above.len() > around.len()).unwrap_or(around);
     let width = full.len();
+    if width < SHORTEST_LINE {
+        return None;
+    }
     let is_last = |line: &Range<usize>| line.len() < width && line.len().is_multiple_of(4);
     let above = |line: &Range<usize>| line_above(bytes, line).filter(|above| above.len() == width);
     let below = |line: &Range<usize>| {
@@ -126,7 +132,7 @@ fn lines_around(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     };
     let first = iter::successors(Some(full.clone()), above).last()?;
     let last = iter::successors(Some(full), below).last()?;
-    (width >= SHORTEST_LINE).then_some(first.start..last.end)
+    Some(first.start..last.end)
 }
 
 /// The line around an offset without the white space around it, if it is base64.
@@ -313,6 +319,12 @@ mod tests {
                 if before.is_empty() { "[… 9 kB omitted …]".to_owned() } else { one.repeat(2) };
             assert_eq!(short, expected);
         }
+        // One block ends with a line as long as those of the next.
+        let block = |count: usize, line: &str| format!("{line}\n").repeat(count);
+        let (wide, narrow) = (&long[..76], &long[4..68]);
+        let two = format!("{}{narrow}\n{}", block(80, wide), block(120, narrow));
+        let (short, _) = omitted(&two).unwrap();
+        assert!(short.trim_end().len() < 200 && short.lines().count() == two.lines().count(), "{short}");
         let typed = format!("data:image/png;base64,{long} {long}");
         let expected = "data:image/png;base64,[… 5 kB omitted …] [… 5 kB omitted …]";
         assert_eq!(omitted(&typed).unwrap().0, expected);
