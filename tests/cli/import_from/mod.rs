@@ -188,6 +188,15 @@ fn agent_of_a_repository_does_not_become_the_default_profile() {
         ))
         .stderr(&*renamed)
         .check();
+    for almost in ["default ", ".default", "default!"] {
+        sandbox.write(
+            ".amazonq/cli-agents/default.json",
+            agent.replace("\"default\"", &format!("\"{almost}\"")),
+        );
+        let again = sandbox.ctx(["import", "--dry-run", ".amazonq/cli-agents/default.json"]);
+        again.stdout_has(&format!("create profile '{name}'")).stderr_any().check();
+    }
+    sandbox.write(".amazonq/cli-agents/default.json", agent);
     sandbox
         .ctx(["import", "--from", "amazonq"])
         .stderr(format!(

@@ -255,7 +255,7 @@ impl<'a> ImportedLists<'a> {
 
     /// Another name for an agent that a stranger may have called `default`: that profile is used everywhere.
     pub(super) fn not_default(&mut self, file: &str, name: String) -> String {
-        if name != ProfileName::default_profile().as_str() {
+        if names::map(&name, &BTreeSet::new()) != ProfileName::default_profile() {
             return name;
         }
         let root = self.world.root.file_name().unwrap_or_default().to_string_lossy();
