@@ -71,7 +71,7 @@ impl Plan {
                 let used = if *tokens <= part {
                     *tokens
                 } else {
-                    let used = cut.shorten(&mut self.items[*place], *place, part, counter);
+                    let used = cut.shorten(&mut self.items[*place], part, counter);
                     cut.places.push(*place);
                     cut.tokens += used;
                     used
@@ -86,9 +86,9 @@ impl Plan {
 
 impl CutBeside {
     /// Cuts the document of an item to about `room` tokens, and returns how many are left.
-    fn shorten(&mut self, item: &mut Item, place: usize, room: u64, counter: Counter) -> u64 {
+    fn shorten(&mut self, item: &mut Item, room: u64, counter: Counter) -> u64 {
         let used = keep_pieces(item, room, counter);
-        let ends = if used > 0 { None } else { keep_ends(item, place, room, counter) };
+        let ends = if used > 0 { None } else { keep_ends(item, room, counter) };
         let used = if ends.is_some() { keep_all(item, counter) } else { used };
         self.ends_of.extend(ends);
         item.priority = if used > 0 { Priority::Shown } else { Priority::Stored };

@@ -4,6 +4,7 @@ use super::{Item, Plan};
 use crate::budget::{Fate, Truncated};
 use crate::guard::{CleanText, TextBuilder};
 use crate::models::Counter;
+use crate::select::Label;
 use crate::words::size;
 use ctx_tokens::Measure;
 
@@ -15,20 +16,21 @@ const TOKEN_BYTES: u64 = 8;
 
 /// A text that was replaced by its ends while the block is fitted.
 pub(super) struct WholeText {
-    /// The index of its item.
-    pub(super) place: usize,
+    /// The label of its item.
+    label: Label,
     text: CleanText,
     measure: Measure,
 }
 
 /// Replaces the text of an item by its two ends, of about `room` tokens, and returns the whole text; `None` if there is no
 /// room for them.
-pub(super) fn keep_ends(item: &mut Item, place: usize, room: u64, counter: Counter) -> Option<WholeText> {
+pub(super) fn keep_ends(item: &mut Item, room: u64, counter: Counter) -> Option<WholeText> {
+    let label = item.source.label.clone();
     let document = item.document.as_deref_mut().filter(|_| room >= LEAST)?;
     let text = ends(&document.text, room, counter)?;
     let measure = counter.tokenizer.measure(&text);
     let measure = std::mem::replace(&mut document.measure, measure);
-    Some(WholeText { place, text: std::mem::replace(&mut document.text, text), measure })
+    Some(WholeText { label, text: std::mem::replace(&mut document.text, text), measure })
 }
 
 /// A quarter of the room for the beginning, and the rest for the end, where programs print what failed.
@@ -87,14 +89,16 @@ fn within(
 impl Plan {
     /// Gives the items their whole texts back, of which the ends are printed.
     pub(super) fn restore_texts(&mut self, texts: Vec<WholeText>) {
-        for WholeText { place, text, measure } in texts {
-            let item = &mut self.items[place];
+        for WholeText { label, text, measure } in texts {
+            let Some(item) = self.items.iter_mut().find(|item| item.source.label == label) else { continue };
             let Some(document) = item.document.as_deref_mut() else { continue };
             let ends = std::mem::replace(&mut document.text, text);
             document.measure = measure;
             document.relevance = None;
             if let Fate::Included { tokens } = item.fate {
-                let omitted_lines = document.text.lines().count() as u64;
+                // A line that is cut counts as omitted; one of those printed says so.
+                let printed = ends.lines().count().saturating_sub(1);
+                let omitted_lines = document.text.lines().count().saturating_sub(printed).max(1) as u64;
                 let part = Truncated { tokens, text: ends, omitted_lines, lines: None, kept: Vec::new() };
                 item.fate = Fate::Truncated(Box::new(part));
             }

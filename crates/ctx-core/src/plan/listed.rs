@@ -1,6 +1,6 @@
 //! Which stored entries are in every question: in their order, each that is whole in what the others leave of a small
 //! part of the budget, with what it imports. The rest competes with everything else or, if a question is limited to some
-//! paths, is left out. So it is if a prompt ranks the files of a list.
+//! paths, is left out. The same entries are kept if a prompt ranks the files of a list.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
