@@ -433,7 +433,7 @@ fn earlier_commits(app: &App, cache: Option<&Path>) -> EarlierCommits {
 /// If it contains no word.
 fn query(text: &str) -> Result<Query, Error> {
     let no_word = || Error::usage(format!("there is no word to search for in '{}'", argument(text.trim())));
-    Query::of(&without_marks(text)).ok_or_else(no_word)
+    Query::of(&without_marks(text)).or_else(|| Query::of(text)).ok_or_else(no_word)
 }
 
 /// The current directory as seen from the root of the search, with `/` between the names.
