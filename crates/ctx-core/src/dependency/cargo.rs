@@ -101,7 +101,7 @@ fn value_of(directory: &Path, name: &str, key: &str) -> Option<String> {
     let mut is_own_table = false;
     manifest.lines().map(str::trim).find_map(|line| {
         if let Some(table) = line.strip_prefix('[') {
-            let table = table.trim_end_matches(']').rsplit_once("dependencies.");
+            let table = table.split(']').next().and_then(|table| table.rsplit_once("dependencies."));
             is_own_table = table.is_some_and(|(_, table)| is_same(table, name));
             return None;
         }
