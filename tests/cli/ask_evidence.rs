@@ -212,7 +212,6 @@ fn rows_of_a_table_come_below_its_first_line() {
     assert!(head.contains("[data/people.csv") && rest.contains("700,Zebedee,0\n"), "{block}");
 }
 
-/// A quoted field may contain line breaks. A row that is too long is cut, as its label says.
 #[test]
 fn rows_of_a_table_that_is_only_searched_come_with_its_first_line() {
     let rows: String = (1..=3_000).map(|number| format!("C{number},name of {number}\n")).collect();
@@ -222,6 +221,7 @@ fn rows_of_a_table_that_is_only_searched_come_with_its_first_line() {
     assert!(block.contains("id,person\n") && block.contains("C2500,name of 2500\n"), "{block}");
 }
 
+/// A quoted field may contain line breaks. A row that is too long is cut, as its label says.
 #[test]
 fn row_of_a_table_is_whole_with_its_line_breaks() {
     let row = |row: usize, name: &str| format!("{row},\"Person {name}\n\nof \"\"{row}\"\"\"\n");

@@ -39,6 +39,9 @@ const RAISED: f64 = 0.5;
 const ASKED_BESIDE_NAMES: f64 = 0.3;
 const SHOWN_BESIDE_NAMES: f64 = 0.5;
 
+/// How many of the names are each found in at least one place. A question may be a whole log.
+const MOST_GIVEN: usize = 100;
+
 /// A question of fewer words, such as "how do I fix this?", counts less beside what it is about.
 const TELLING_WORDS: u32 = 3;
 
@@ -260,7 +263,8 @@ impl Query {
         let raised_paths = evidence.raised_paths.iter().map(raised).collect();
         // Names that somebody guesses don't push out those that the question writes itself.
         let written = if evidence.names.is_empty() { Vec::new() } else { identifiers(&question) };
-        let given = evidence.names.iter().chain(&written).filter_map(|name| GivenName::of(name)).collect();
+        let given = evidence.names.iter().chain(&written).filter_map(|name| GivenName::of(name));
+        let given = given.take(MOST_GIVEN).collect();
         Self { is_report, is_about_change, places, raised_paths, directory, given, ..said.query() }
     }
 

@@ -114,9 +114,9 @@ fn discount_twins(documents: &[Document<'_>], ranked: &mut [Ranked]) {
     let lines = |digest: &Digest| digest.passages.last().map_or(0, |last| last.lines.last);
     let file = |place: &usize| (documents[*place].path, lines(documents[*place].digest));
     let twins = twins_before(&order.iter().map(file).collect::<Vec<_>>());
-    let exported = are_exported(documents.iter().map(|document| document.path));
-    for (place, twins) in order.into_iter().zip(twins) {
-        let twins = if exported[place] { twins + EXPORTED } else { twins };
+    let exported = are_exported(order.iter().map(|place| documents[*place].path));
+    for ((place, twins), is_exported) in order.into_iter().zip(twins).zip(exported) {
+        let twins = if is_exported { twins + EXPORTED } else { twins };
         ranked[place].scale(KEPT.powi(i32::try_from(twins).unwrap_or(i32::MAX)));
     }
 }

@@ -48,10 +48,10 @@ pub fn is_diff(text: &str) -> bool {
 /// Whether a line is one that test runners, compilers and interpreters print about what failed.
 #[must_use]
 pub fn tells_failure(line: &str) -> bool {
-    const FIRST: [&str; 5] = ["fail", "failures", "assert", "assertion", "E"];
+    const FIRST: [&str; 4] = ["fail", "failures", "assert", "assertion"];
     const WORDS: [&str; 9] =
         ["error", "errored", "failed", "failure", "fatal", "panic", "panicked", "traceback", "exception"];
-    const BEGINS: [&str; 7] = ["--- FAIL", "not ok", "✗", "✘", "✖", "×", "❌"];
+    const BEGINS: [&str; 8] = ["--- FAIL", "not ok", "E   ", "✗", "✘", "✖", "×", "❌"];
     const HOLDS: [&str; 6] = ["Error:", "Exception:", " not found", "annot ", "ould not ", "nable to "];
     // `0 failed`, `no error`, `errors: 0`, `failed=0`.
     const NONE: [&str; 3] = ["0", "no", "without"];
@@ -75,23 +75,16 @@ pub fn tells_failure(line: &str) -> bool {
 /// Whether a line is one that test runners print about a test that passes or begins.
 #[must_use]
 pub fn tells_success(line: &str) -> bool {
-    const BEGINS: [&str; 12] = [
-        "--- PASS",
-        "--- SKIP",
-        "=== RUN",
-        "=== PAUSE",
-        "=== CONT",
-        "=== NAME",
-        "ok ",
-        "ok\t",
-        "PASS ",
-        "✔",
-        "✓",
-        "√",
-    ];
+    const BEGINS: [&str; 9] =
+        ["--- PASS", "--- SKIP", "=== RUN", "=== PAUSE", "=== CONT", "=== NAME", "✔", "✓", "√"];
     const ENDS: [&str; 3] = ["... ok", "... ignored", " PASSED"];
     let line = line.trim();
-    BEGINS.iter().any(|start| line.starts_with(start))
+    // `ok 12 - opens`, `ok example.org/key 0.1s`, `PASS src/key.test.ts`, but not "ok, this is so".
+    let mut words = line.split_whitespace();
+    let is_verdict = matches!(words.next(), Some("ok" | "PASS"))
+        && words.next().is_some_and(|of| of.contains('/') || of.starts_with(|c: char| c.is_ascii_digit()));
+    is_verdict
+        || BEGINS.iter().any(|start| line.starts_with(start))
         || ENDS.iter().any(|end| line.ends_with(end))
         || line.contains(" PASSED ")
 }
@@ -237,6 +230,7 @@ mod tests {
             assert!(tells_failure(line), "{line}");
         }
         for quiet in [
+            "e poi tutto va bene",
             "failover is enabled",
             "errors: 0",
             "error_log = x",
@@ -257,6 +251,8 @@ mod tests {
             without_passed(log),
             "--- FAIL: TestLock (0.00s)\ntest key::shuts ... FAILED\n  ✗ shuts\nnot ok 13 - shuts\n"
         );
+        let prose = "ok the lock hangs\nPASS it on\n";
+        assert_eq!(without_passed(prose), prose);
         let diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-ok \n+ok 2\n";
         assert_eq!(without_passed(diff), diff);
     }

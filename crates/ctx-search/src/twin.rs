@@ -20,11 +20,13 @@ pub(crate) fn twins_before(files: &[(&str, usize)]) -> Vec<usize> {
     files.iter().map(|(path, lines)| twins(path, *lines).unwrap_or(0)).collect()
 }
 
-/// Whether each of these files is a page that was probably exported from one of the notebooks among them.
+/// Whether each of these files is a page that was probably exported from one of the notebooks among them. Many pages are
+/// called `index`.
 pub(crate) fn are_exported<'p>(paths: impl Iterator<Item = &'p str> + Clone) -> Vec<bool> {
     const NOTEBOOKS: [&str; 3] = ["ipynb", "Rmd", "qmd"];
     let name = |path: &'p str| path.rsplit('/').next().unwrap_or(path).rsplit_once('.');
-    let of_notebook = |path| name(path).filter(|(_, extension)| NOTEBOOKS.contains(extension));
+    let is_notebook = |(stem, extension): &(&str, &str)| *stem != "index" && NOTEBOOKS.contains(extension);
+    let of_notebook = |path| name(path).filter(is_notebook);
     let notebooks: HashSet<&str> = paths.clone().filter_map(of_notebook).map(|(stem, _)| stem).collect();
     let is_exported =
         |path| name(path).is_some_and(|(stem, extension)| extension == "html" && notebooks.contains(stem));
@@ -67,8 +69,9 @@ mod tests {
 
     #[test]
     fn pages_with_the_name_of_a_notebook_are_exported_from_it() {
-        let paths = ["doc/sales.html", "work/sales.ipynb", "doc/index.html", "work/help.md", "doc/help.html"];
-        assert_eq!(are_exported(paths.into_iter()), [true, false, false, false, false]);
+        let paths =
+            ["doc/sales.html", "work/sales.ipynb", "doc/index.html", "index.qmd", "doc/help.html", "help.md"];
+        assert_eq!(are_exported(paths.into_iter()), [true, false, false, false, false, false]);
     }
 
     #[test]

@@ -111,7 +111,8 @@ impl WordCache {
     }
 }
 
-/// The words of a path: those of the file's name without its extension twice, and of its last three directories.
+/// The words of a path: those of the file's name without its extension twice, unless it stands for its directory, and of its
+/// last three directories.
 pub(crate) fn each_word_of_path(path: &str, visit: &mut impl FnMut(Word)) {
     let mut components = path.rsplit(['/', '\\']).filter(|name| !name.is_empty());
     let name = components.next().unwrap_or_default();
@@ -119,8 +120,9 @@ pub(crate) fn each_word_of_path(path: &str, visit: &mut impl FnMut(Word)) {
         Some((stem, _)) if !stem.is_empty() => stem,
         Some(_) | None => name,
     };
+    each_word(stem, visit);
+    // Many files are called so, for their directories.
     if !["mod", "index", "__init__"].contains(&stem) {
-        each_word(stem, visit);
         each_word(stem, visit);
     }
     components.take(3).for_each(|directory| each_word(directory, visit));
