@@ -1,8 +1,10 @@
 //! Places: the files and lines that a text points to, as traces, compilers and diffs do.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ctx_outline::Lines;
+
+use crate::report::tells_failure;
 
 /// A file that a text names, and the lines in it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +38,9 @@ impl Place {
 #[must_use]
 pub fn places(text: &str) -> Vec<Place> {
     let mut all: Vec<Place> = Vec::new();
+    // The indices of places in lines that tell of a failure, and soon after them.
+    let mut failing: BTreeSet<usize> = BTreeSet::new();
+    let mut near_failure = 0;
     let mut diff = Diff::default();
     // Where the frames of the innermost cause begin.
     let mut cause = 0;
@@ -45,7 +50,9 @@ pub fn places(text: &str) -> Vec<Place> {
         if diff.reads(line, &mut all) {
             continue;
         }
+        near_failure = if tells_failure(line) { NEAR } else { near_failure.saturating_sub(1) };
         if let (Some(path), Some(lines)) = (&heading, lines_below(line)) {
+            failing.extend(tells_failure(line).then_some(all.len()));
             all.push(Place { path: String::clone(path), lines: Some(lines) });
             continue;
         }
@@ -55,6 +62,9 @@ pub fn places(text: &str) -> Vec<Place> {
         }
         let before = all.len();
         in_line(line, &mut all);
+        if near_failure > 0 {
+            failing.extend(before..all.len());
+        }
         heading = match &all[before..] {
             [Place { path, lines: None }] if !line.trim().contains(' ') => Some(path.clone()),
             _ => heading.filter(|_| !line.trim().is_empty()),
@@ -63,6 +73,11 @@ pub fn places(text: &str) -> Vec<Place> {
     diff.end(&mut all);
     if is_reversed {
         all.reverse();
+    } else if all.len() > MOST && !failing.is_empty() {
+        let (mut first, rest): (Vec<_>, Vec<_>) =
+            all.into_iter().enumerate().partition(|(at, _)| failing.contains(at));
+        first.extend(rest);
+        all = first.into_iter().map(|(_, place)| place).collect();
     } else {
         all.rotate_left(cause);
     }
@@ -84,6 +99,9 @@ pub(crate) fn has_place(line: &str) -> bool {
 
 /// The most places of a text that count.
 const MOST: usize = 200;
+
+/// A place belongs to a failure that was told of at most this many lines before.
+const NEAR: usize = 3;
 
 /// The hunks of a diff, as far as it was read.
 #[derive(Default)]
@@ -416,6 +434,14 @@ mod tests {
         let linted = "/srv/src/x.ts\n  254:3  error  No  rule\n  260:11  warning  Yes\n\n  9:1  nothing\nb.ts\n  1:2  error\n";
         let expected = [at("/srv/src/x.ts", 254, 254), at("/srv/src/x.ts", 260, 260), at("b.ts", 1, 1)];
         assert_eq!(with_lines(linted), expected);
+    }
+
+    #[test]
+    fn places_of_failures_come_first_among_very_many() {
+        let built: String = (0..300).map(|number| format!("dist/{number}.js 12 kB\n")).collect();
+        let log = format!("{built}error[E0308]: mismatched types\n  --> src/x.rs:310:5\n{built}");
+        assert_eq!(read(&log)[0], at("src/x.rs", 310, 310));
+        assert_eq!(read(&log).len(), MOST);
     }
 
     #[test]
