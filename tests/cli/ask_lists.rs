@@ -155,6 +155,26 @@ fn built_in_entries_for_which_a_budget_is_too_small_are_reported() {
 }
 
 #[test]
+fn rules_of_many_tokens_have_a_quarter_of_a_large_budget_and_are_never_left_out_in_silence() {
+    let sandbox = Sandbox::with(&[("src/pager.rs", "pub fn pager() {\n    print();\n}\n")]);
+    sandbox.repository();
+    for number in 0..6 {
+        let rule = format!("- In area {number}, keep names English and lines short.\n").repeat(80);
+        sandbox.write(&format!(".amazonq/rules/rule_{number}.md"), &rule);
+    }
+    let large: String = (0..40_000).map(|line| format!("let pager_{line} = print();\n")).collect();
+    sandbox.write("src/large.rs", &large);
+    sandbox.ctx(["add", "-r", "src"]).stderr_any().check();
+    let asked = ["render", "-p", "what does the pager print?"];
+    sandbox.ctx(asked).stdout_has("- In area 5, keep").stderr_any().check();
+    let ask = ["ask", "what does the pager print?"];
+    let note = "'.amazonq/rules/**/*.md' of your list";
+    sandbox.ctx(ask).stderr_has(note).stdout_any().check();
+    sandbox.ctx([&ask[..], &["--strict"]].concat()).code(3).stderr_has(note).check();
+    sandbox.ctx([&ask[..], &["-b", "60k"]].concat()).stdout_has("- In area 5, keep").stderr_any().check();
+}
+
+#[test]
 fn listed_file_that_is_gone_is_reported() {
     let sandbox = project();
     sandbox.write("topic.md", "Topics are brief.\n");

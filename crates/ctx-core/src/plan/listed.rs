@@ -41,6 +41,7 @@ pub(super) fn chosen(
     let places_by_entry = PlacesByEntry::by(request.entries.len(), selected.enumerate());
     let imports = imports_of(&sources);
     let ListUse { most_tokens: mut room, usual_tokens: mut usual_room, .. } = list_use(request);
+    let mut room_for_rules = request.measure.limit.map_or(room, |limit| room.max(limit / 4));
     let mut too_large: HashSet<Vec<usize>> = HashSet::new();
     let mut sizes: HashMap<usize, u64> = HashMap::new();
     for id in entries_on_lists(request) {
@@ -53,19 +54,22 @@ pub(super) fn chosen(
             continue;
         }
         if !is_pinned {
-            let Some(tokens) =
-                tokens_of_small(room.max(usual_room), &new, &sources, &mut sizes, request, session)?
-            else {
+            // Rules and memory files are for every question, so none is left out without a word.
+            let is_rules = request.entries[id.0].is_built_in();
+            let room_here = if is_rules { room_for_rules } else { room };
+            let most = if is_rules { u64::MAX } else { room.max(usual_room) };
+            let Some(tokens) = tokens_of_small(most, &new, &sources, &mut sizes, request, session)? else {
                 continue;
             };
             let is_usual = tokens <= usual_room;
             usual_room -= if is_usual { tokens } else { 0 };
-            if tokens > room {
-                crowded_out.extend(is_usual.then_some(CrowdedOut { id, tokens }));
+            if tokens > room_here {
+                crowded_out.extend((is_usual || is_rules).then_some(CrowdedOut { id, tokens }));
                 too_large.insert(new);
                 continue;
             }
-            room -= tokens;
+            room = room.saturating_sub(tokens);
+            room_for_rules = room_for_rules.saturating_sub(tokens);
         }
         for place in places {
             Arc::make_mut(&mut sources[place].selected_by).in_every_question = true;
