@@ -100,6 +100,26 @@ fn failures_within_long_output_are_kept() {
 }
 
 #[test]
+fn tests_that_fail_are_kept_before_those_that_pass() {
+    let sandbox = with_sources();
+    let suite = |suite: usize| {
+        let passed: String =
+            (0..9).map(|test| format!("    ✔ should do {test} of suite {suite}\n")).collect();
+        format!("  suite {suite}\n{passed}")
+    };
+    let passed: String = (0..150).map(suite).collect();
+    let details: String = (0..90).map(|line| format!("      at step {line} of what went wrong\n")).collect();
+    let failure = format!("  1) undo_5 is undone:\n     AssertionError: expected 5 to be 7\n{details}");
+    let block = sandbox
+        .ctx(["ask", "-b", "4k", "why does this fail?", "-"])
+        .stdin(format!("{passed}{failure}{passed}"))
+        .stdout_any()
+        .stderr_any()
+        .check();
+    assert!(block.contains("expected 5 to be 7\n") && block.contains("at step 89 of what"), "{block}");
+}
+
+#[test]
 fn output_that_fits_in_its_share_is_whole_and_its_size_is_told() {
     let sandbox = with_sources();
     let text = output(900);

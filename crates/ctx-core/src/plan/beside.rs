@@ -180,7 +180,7 @@ impl<'t> Piece<'t> {
 
     fn runs(text: &'t str) -> Vec<Self> {
         let all: Vec<&str> = text.split_inclusive('\n').collect();
-        let is_late = |at: usize| all[at..].iter().take(MOST_LINES).all(|line| tells_success(line));
+        let is_late = |at: usize| is_about_success(&all[at..all.len().min(at + MOST_LINES)]);
         let starts = (0..all.len()).step_by(MOST_LINES);
         let starts: Vec<PieceStart> =
             starts.map(|at| PieceStart { at, needs: None, is_late: is_late(at) }).collect();
@@ -233,6 +233,12 @@ impl HunkLines {
     }
 }
 
+/// Whether these lines are mostly about tests that pass, with their titles between them, and about no failure.
+fn is_about_success(lines: &[&str]) -> bool {
+    let passed = lines.iter().filter(|line| tells_success(line)).count();
+    passed * 2 >= lines.len() && !lines.iter().any(|line| tells_failure(line) && !tells_success(line))
+}
+
 /// The indices of the pieces of a diff, those of code first.
 fn code_first(pieces: &[Piece<'_>]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..pieces.len()).collect();
@@ -247,7 +253,8 @@ const MOST_FAILURES: usize = 12;
 /// the rest from both ends. An index may be there twice.
 fn failures_first(pieces: &[Piece<'_>]) -> Vec<usize> {
     let ends = ends_first(pieces.len());
-    let failures = (0..pieces.len()).filter(|piece| pieces[*piece].text.lines().any(tells_failure));
+    let failures = (0..pieces.len())
+        .filter(|piece| pieces[*piece].text.lines().any(|line| tells_failure(line) && !tells_success(line)));
     let failures = failures.take(MOST_FAILURES).flat_map(|piece| [piece, piece + 1]);
     let failures: Vec<usize> = failures.filter(|piece| *piece < pieces.len()).collect();
     let mut order = [&ends[..ends.len().min(2)], &failures, &ends].concat();
