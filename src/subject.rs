@@ -55,24 +55,18 @@ fn stay_within(subject: &Subject, session: &mut Vec<ScopedEntry>, app: &App) -> 
     let (searched, left_out) = (names(narrows), names(|scoped| scoped.entry.is_exclusion()));
     let gone: Vec<String> = gone.iter().map(|kept| quoted(&kept.path)).collect();
     session.extend(within);
-    let (level, text) = if !searched.is_empty() {
-        let all = [searched, left_out].concat();
-        (
-            Notice::note as fn(_, _) -> _,
-            format!(
-                "searches {}, as before; other PATHs search elsewhere, '{}' everywhere",
-                some_of(&all),
-                up(app)
-            ),
-        )
+    let note = |text: String| Some(Notice::note(NoticeKind::References, text));
+    if !searched.is_empty() {
+        let all = some_of(&[searched, left_out].concat());
+        note(format!("searches {all}, as before; other PATHs search elsewhere, '{}' everywhere", up(app)))
     } else if !gone.is_empty() {
-        (Notice::warning as fn(_, _) -> _, format!("searches everything, because {} is gone", some_of(&gone)))
+        let text = format!("searches everything, because {} is gone", some_of(&gone));
+        Some(Notice::warning(NoticeKind::References, text))
     } else if !left_out.is_empty() {
-        (Notice::note as fn(_, _) -> _, format!("leaves out {}, as before", some_of(&left_out)))
+        note(format!("leaves out {}, as before", some_of(&left_out)))
     } else {
-        return None;
-    };
-    Some(level(NoticeKind::References, text))
+        None
+    }
 }
 
 /// Whether the file or directory of a kept entry is still there.

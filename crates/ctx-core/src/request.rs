@@ -178,7 +178,7 @@ impl Request {
         self.priority_of(source, &source.selected_by)
     }
 
-    /// The priority of a source that would be kept for every question, if there is no room to keep it.
+    /// The priority of a source that is in every question, if there is no room to keep it whole.
     pub(crate) fn priority_of_crowded_out(&self, source: &Source) -> Priority {
         self.priority_of(
             source,

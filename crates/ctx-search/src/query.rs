@@ -134,7 +134,7 @@ pub struct Query {
 pub(crate) struct GivenName {
     /// The name itself: `fit` in `Model.fit`.
     pub(crate) word: Word,
-    /// Its hash as it is written.
+    /// The hash of the name as written.
     pub(crate) name: u64,
     /// The hash of the name before it: `Model` in `Model.fit`.
     pub(crate) scope: Option<u64>,

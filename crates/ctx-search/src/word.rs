@@ -228,8 +228,13 @@ fn has_other_width(c: char) -> bool {
 
 /// The letter that stands for `c` in the other width: `Ｃ` for `C`, `ｶ` for `カ` and `ガ`.
 pub(crate) fn in_other_width(c: char) -> Option<char> {
-    let base = std::iter::once(c).nfd().next()?;
-    ('\u{ff01}'..='\u{ff9f}').find(|other| std::iter::once(*other).nfkc().eq([base]))
+    match std::iter::once(c).nfd().next()? {
+        base @ '!'..='~' => char::from_u32(u32::from(base) - u32::from('!') + u32::from('！')),
+        base @ '\u{3000}'..='\u{30ff}' => {
+            ('\u{ff61}'..='\u{ff9f}').find(|other| std::iter::once(*other).nfkc().eq([base]))
+        }
+        _ => None,
+    }
 }
 
 /// Splits text into runs that are entirely ideographic or entirely not: `次に`, `HTTP`, `サーバ`.

@@ -236,7 +236,12 @@ impl HunkLines {
 /// Whether these lines are mostly about tests that pass, with their titles between them, and about no failure.
 fn is_about_success(lines: &[&str]) -> bool {
     let passed = lines.iter().filter(|line| tells_success(line)).count();
-    passed * 2 >= lines.len() && !lines.iter().any(|line| tells_failure(line) && !tells_success(line))
+    passed * 2 >= lines.len() && !lines.iter().any(|line| is_about_failure(line))
+}
+
+/// Whether a line is about a failure, and not about a test that passes and has the word in its name.
+fn is_about_failure(line: &str) -> bool {
+    tells_failure(line) && !tells_success(line)
 }
 
 /// The indices of the pieces of a diff, those of code first.
@@ -253,8 +258,7 @@ const MOST_FAILURES: usize = 12;
 /// the rest from both ends. An index may be there twice.
 fn failures_first(pieces: &[Piece<'_>]) -> Vec<usize> {
     let ends = ends_first(pieces.len());
-    let failures = (0..pieces.len())
-        .filter(|piece| pieces[*piece].text.lines().any(|line| tells_failure(line) && !tells_success(line)));
+    let failures = (0..pieces.len()).filter(|piece| pieces[*piece].text.lines().any(is_about_failure));
     let failures = failures.take(MOST_FAILURES).flat_map(|piece| [piece, piece + 1]);
     let failures: Vec<usize> = failures.filter(|piece| *piece < pieces.len()).collect();
     let mut order = [&ends[..ends.len().min(2)], &failures, &ends].concat();

@@ -148,9 +148,12 @@ impl Plan {
             let selected_by = &item.source.selected_by;
             selected_by.in_every_question && !selected_by.pin && item.priority == Priority::Pinned
         };
-        let listed = self.items.iter_mut().filter(|_| !request.is_question()).filter(is_kept);
-        let listed = listed.map(|item| item.priority = request.priority_of_crowded_out(&item.source));
-        listed.count() > 0
+        let mut competes = false;
+        for item in self.items.iter_mut().filter(|_| !request.is_question()).filter(is_kept) {
+            item.priority = request.priority_of_crowded_out(&item.source);
+            competes = true;
+        }
+        competes
     }
 
     fn decided(&self, threads: usize) -> FittedBeside {
