@@ -109,7 +109,7 @@ pub fn resume(
             content: Ok(text.as_bytes().into()),
             command: None,
         });
-        session.push(ScopedEntry::resumed(Entry::new("-")));
+        session.push(ScopedEntry::typed(Entry::new("-")));
     }
     let text = format!("no longer here, though the conversation is about it: {}", some_of(&gone));
     let gone = (!gone.is_empty()).then(|| Notice::note(NoticeKind::References, text));

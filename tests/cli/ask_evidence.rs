@@ -221,6 +221,25 @@ fn rows_of_a_table_that_is_only_searched_come_with_its_first_line() {
     assert!(block.contains("id,person\n") && block.contains("C2500,name of 2500\n"), "{block}");
 }
 
+#[test]
+fn row_is_found_by_its_date_and_by_what_it_has_beside_others() {
+    let row = |n: usize| format!("2025-{:02}-{:02},S{:03},{n}\n", n % 12 + 1, n % 28 + 1, n % 191);
+    let rows: String = (0..9_000).map(row).collect();
+    let shops: String = (0..900).map(|n| format!("S{n:03},shop {n}\n")).collect();
+    let files =
+        [("sales.csv", format!("date,shop,amount\n{rows}")), ("shops.csv", format!("shop,name\n{shops}"))];
+    let sandbox = tree(&files.each_ref().map(|(name, text)| (*name, text.as_str())));
+    // One row of the twelve months, 28 days and 191 shops has all three.
+    let only = rows.lines().find(|row| row.starts_with("2025-09-17,S034,")).unwrap();
+    for question in ["what did S034 sell on 2025-09-17?", "S034 の 2025/9/17 の売上は?"] {
+        let block = sandbox.ctx(["ask", "-b", "4k", question]).stderr_any().stdout_any().check();
+        assert!(block.contains(only), "{block}");
+    }
+    sandbox.ctx(["add", "--search", "*.csv"]).stderr_any().check();
+    let block = sandbox.ctx(["ask", "-b", "2k", "what is S045 called?"]).stderr_any().stdout_any().check();
+    assert!(block.contains("S045,shop 45\n") && block.contains("[sales.csv:1]\n"), "{block}");
+}
+
 /// A quoted field may contain line breaks. A row that is too long is cut, as its label says.
 #[test]
 fn row_of_a_table_is_whole_with_its_line_breaks() {

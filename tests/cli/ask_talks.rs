@@ -557,6 +557,17 @@ fn long_text_is_kept_with_its_beginning_and_end() {
 
 #[cfg(unix)]
 #[test]
+fn long_text_is_cut_in_later_questions_as_in_the_first() {
+    let sandbox = Sandbox::with(&[("a.rs", "fn a() {}\n")]);
+    let log = |count: usize| "chunk built, 12 kB\n".repeat(count);
+    let log = format!("{}error: widget 7 is gone\n{}", log(1_500), log(1_500));
+    let first = sandbox.ctx(["ask", "-b", "4k", "why does the build fail?", "-", "--", "cat"]);
+    first.stdin(log).stdout_has("error: widget 7 is gone\n").stderr_any().check();
+    let second = sandbox.ctx(["ask", "-c", "-b", "4k", "how do I mend it?", "--", "cat"]);
+    second.stdout_has("error: widget 7 is gone\n").stderr_any().check();
+}
+
+#[test]
 fn run_keeps_what_its_history_is_about() {
     let sandbox = Sandbox::with(&[("one.md", "first\n"), ("two.md", "second\n")]);
     sandbox

@@ -175,6 +175,29 @@ impl Collection {
         self.passages += scan.passages();
         self.length += scan.passages() * WORDS_OF_A_PASSAGE;
     }
+
+    /// How rare each word of the query is.
+    pub(crate) fn rarities(&self) -> Vec<f64> {
+        let passages = exact(self.passages);
+        let rarity = |found: &u64| if *found == 0 { 0.0 } else { rarity(passages, exact(*found)) };
+        self.passages_with.iter().map(rarity).collect()
+    }
+
+    /// The weight of each word of the query: the rarer, the higher. Each facet has the sum of its share.
+    pub(crate) fn weights(&self, query: &Query) -> Vec<f64> {
+        let rarities = self.rarities();
+        let mut weights = vec![0.0; query.words().len()];
+        for facet in query.facets() {
+            let weighed: Vec<f64> =
+                query.weights(facet).iter().zip(&rarities).map(|(weight, rarity)| weight * rarity).collect();
+            let sum: f64 = weighed.iter().sum();
+            weights
+                .iter_mut()
+                .zip(weighed)
+                .for_each(|(all, one)| *all += query.share(facet) * one / sum.max(f64::MIN_POSITIVE));
+        }
+        weights
+    }
 }
 
 #[cfg(test)]

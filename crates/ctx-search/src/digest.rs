@@ -9,7 +9,7 @@ use crate::kind::is_table;
 use crate::passage::lines;
 use crate::passage::{MOST, Piece, pieces};
 use crate::query::Query;
-use crate::table::units_of_table;
+use crate::table::{UNITS_OF_SAMPLE, units_of_table};
 use crate::tally::{Posting, Tally};
 use crate::unit::units;
 use crate::word::{Word, WordCache, each_word_of_path, hash, module_name};
@@ -242,7 +242,7 @@ impl Digester {
                     query.each_wording(&text.text[bytes], &mut |word| take_here(Some(word)));
                     // Only rows with a word of the query answer it; the first ones say what is in the table.
                     let has_word = overlap_words.last().is_some_and(|found| found.overlap == overlap);
-                    if needs_words && unit > 0 && !has_word {
+                    if needs_words && unit as usize >= UNITS_OF_SAMPLE && !has_word {
                         overlaps.pop();
                     }
                 }

@@ -45,6 +45,6 @@ pub use ranked::Ranked;
 pub use report::{is_diff, tells_failure, tells_success};
 pub use scan::{Scan, Scanner};
 pub use score::Score;
-pub use table::header_row;
+pub use table::{UNITS_OF_SAMPLE, header_row};
 pub use tally::Posting;
 pub use word::{Word, WordCache, is_ideographic};

@@ -306,7 +306,8 @@ pub(crate) struct Raised {
 }
 
 /// What the places name among the files with these paths, by the index of the file. A place that may mean several files
-/// means those below `directory`, if any: above all the one whose path from there is the place's.
+/// means those in a directory that other places name, as in `RUN v3 /ci/packages/key` and `@scope/key:test`, then those below
+/// `directory`: above all the one whose path from there is the place's.
 pub(crate) fn raised<'p>(
     places: &[Place],
     directory: &str,
@@ -324,6 +325,7 @@ pub(crate) fn raised<'p>(
             files.push((file, path));
         }
     }
+    let directories: BTreeSet<&str> = places.iter().filter_map(directory_named).collect();
     let mut order = 0;
     for place in places {
         let from_here = joined(directory, &place.path);
@@ -345,8 +347,15 @@ pub(crate) fn raised<'p>(
                 Nearness::Elsewhere
             }
         };
-        let near: Vec<Nearness> = files.iter().zip(&ends).map(nearness).collect();
-        let nearest = near.iter().copied().max().unwrap_or(Nearness::None);
+        let is_in_named = |path: &str, (count, _): (usize, bool)| {
+            path.rsplit('/').skip(count.max(1)).any(|name| directories.contains(name))
+        };
+        let near = files.iter().zip(&ends).map(|(file, end)| {
+            let nearness = nearness((file, end));
+            (nearness != Nearness::None && is_in_named(file.1, *end), nearness)
+        });
+        let near: Vec<(bool, Nearness)> = near.collect();
+        let nearest = near.iter().copied().max().unwrap_or((false, Nearness::None));
         let meant =
             || files.iter().zip(&near).filter(|(_, near)| **near == nearest).map(|((file, _), _)| *file);
         let alternatives = meant().count();
@@ -356,6 +365,13 @@ pub(crate) fn raised<'p>(
         order += usize::from(place.lines.is_some());
     }
     raised
+}
+
+/// The name of the directory that a place names as a whole: `key` in `packages/key` and `@scope/key@1.2.0`.
+fn directory_named(place: &Place) -> Option<&str> {
+    let name = place.path.rsplit_once('/')?.1;
+    let name = name.split('@').next().filter(|name| !name.is_empty() && !name.contains('.'));
+    name.filter(|_| place.lines.is_none())
 }
 
 /// A path that was written in `directory`, as seen from the top; `None` if it leads above the top.
@@ -489,6 +505,21 @@ mod tests {
         assert_eq!(files("src/x.ts", "c"), [3]);
         assert_eq!(files("../src/x.ts", "b/web"), [2]);
         assert_eq!(files("../../src/x.ts", "b/web"), [3]);
+    }
+
+    #[test]
+    fn place_names_a_file_in_the_package_that_the_log_names() {
+        let paths = ["packages/key/src/x.ts", "packages/lock/src/x.ts"];
+        let files = |log: &str| {
+            let all = places(&format!("{log}\n ❯ src/x.ts:12:3\n"));
+            let raised = raised(&all, "packages/key", paths.into_iter());
+            raised.into_keys().collect::<Vec<_>>()
+        };
+        assert_eq!(files("RUN"), [0]);
+        for log in ["RUN  v3.0.6 /ci/packages/lock", "@scope/lock:test | x", "> @scope/lock@1.2.0 test"] {
+            assert_eq!(files(log), [1], "{log}");
+        }
+        assert_eq!(files("@scope/lock and @scope/key"), [0]);
     }
 
     #[test]

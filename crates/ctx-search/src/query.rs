@@ -10,10 +10,10 @@ use crate::evidence::Evidence;
 use crate::kind::FileKind;
 use crate::language::FunctionWords;
 use crate::place::{Place, Raised, places, raised};
-use crate::report::{is_diff, said_by, telling_parts, title, without_form, without_passed};
+use crate::report::{failed_titles, is_diff, said_by, telling_parts, title, without_form, without_passed};
 use crate::score::{exact, rarity, scale};
 use crate::word::{Word, each_part, each_spelling, each_word, hash, module_name};
-use crate::wording::{count, each_run, messages, quoted, without_values};
+use crate::wording::{count, each_number, each_run, messages, quoted, without_values};
 use crate::written::identifiers;
 
 /// How much an earlier question counts: each one this share of the next.
@@ -242,6 +242,10 @@ impl Query {
         if let Some(title) = title.filter(|_| !is_about_change) {
             said.take(title, Facet::Title, 1.0);
         }
+        piped
+            .iter()
+            .flat_map(|text| failed_titles(text))
+            .for_each(|title| said.take(title, Facet::Title, 1.0));
         for (age, earlier) in (1..).zip(&evidence.earlier) {
             said.take(earlier, spoken, EARLIER.powi(age));
         }
@@ -249,6 +253,7 @@ impl Query {
         let beside: Vec<Cow<'_, str>> = piped.iter().flat_map(|text| said_by(text)).collect();
         beside.iter().for_each(|text| said.take(text, Facet::Beside, 1.0));
         quoted(&question).into_iter().for_each(|text| said.take_wording(text));
+        each_number(&question, &mut |number| said.take_number(number));
         piped.iter().flat_map(|text| messages(text)).for_each(|line| said.take_wording(line));
         let is_report = title.is_some();
         let mut places: Vec<Place> = piped.into_iter().flat_map(places).chain(places(&question)).collect();
@@ -323,6 +328,11 @@ impl Query {
             each_run(text, &mut |run, _| {
                 if self.asks_for(run) {
                     visit(run);
+                }
+            });
+            each_number(text, &mut |number| {
+                if self.asks_for(number) {
+                    visit(number);
                 }
             });
         }
@@ -585,6 +595,11 @@ impl<'t> Said<'t> {
                 weights[Facet::Wording as usize] = weight;
             });
         }
+        self.has_wordings = true;
+    }
+
+    fn take_number(&mut self, number: Word) {
+        self.words.entry(number).or_default()[Facet::Wording as usize] = 1.0;
         self.has_wordings = true;
     }
 

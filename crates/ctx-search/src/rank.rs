@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use crate::collection::{Collection, K1, Scanned, VOTE, gain_of_name, together};
 use crate::digest::{Digest, Passage};
 use crate::graph;
-use crate::kind::FileKind;
+use crate::kind::{FileKind, is_table};
 use crate::ordinary::is_ordinary;
 use crate::place::raised;
 use crate::promise::promise;
 use crate::query::{Pointer, Query};
 use crate::ranked::Ranked;
-use crate::score::{Score, exact, rarity};
+use crate::score::{Score, exact};
 use crate::twin::{are_exported, twins_before};
-use crate::unit_score::unit_scores;
+use crate::unit_score::{row_scores, unit_scores};
 use crate::word::{by_script, each_word};
 
 /// Length penalty of BM25, from 0 to 1.
@@ -88,11 +88,15 @@ fn rank_all(query: &Query, documents: &[Document<'_>], collection: &Collection) 
         document.ranked(query, scores, pointers.get(&file).map_or(&[], Vec::as_slice))
     });
     let mut ranked: Vec<Ranked> = ranked.collect();
-    let weights = weights(query, collection);
+    let weights = collection.weights(query);
     let weight = |word| query.place_of(word).map_or(0.0, |place| weights[place]);
     for (file, (ranked, digest)) in ranked.iter_mut().zip(&digests).enumerate() {
         if !ranked.passages.is_empty() {
-            ranked.units = unit_scores(digest, &ranked.passages, weight);
+            ranked.units = if is_table(documents[file].path) {
+                row_scores(digest, ranked.score, query)
+            } else {
+                unit_scores(digest, &ranked.passages, weight)
+            };
             pointers.get(&file).into_iter().flatten().for_each(|pointer| ranked.point(digest, pointer));
         }
     }
@@ -266,29 +270,6 @@ impl<'d> Document<'d> {
     }
 }
 
-/// The weight of each word of the query: the rarer, the higher. Each facet has the sum of its share.
-fn weights(query: &Query, collection: &Collection) -> Vec<f64> {
-    let rarities = rarities(collection);
-    let mut weights = vec![0.0; query.words().len()];
-    for facet in query.facets() {
-        let weighed: Vec<f64> =
-            query.weights(facet).iter().zip(&rarities).map(|(weight, rarity)| weight * rarity).collect();
-        let sum: f64 = weighed.iter().sum();
-        weights
-            .iter_mut()
-            .zip(weighed)
-            .for_each(|(all, one)| *all += query.share(facet) * one / sum.max(f64::MIN_POSITIVE));
-    }
-    weights
-}
-
-/// How rare each word of the query is.
-fn rarities(collection: &Collection) -> Vec<f64> {
-    let passages = exact(collection.passages);
-    let rarity = |found: &u64| if *found == 0 { 0.0 } else { rarity(passages, exact(*found)) };
-    collection.passages_with.iter().map(rarity).collect()
-}
-
 impl Document<'_> {
     /// The passages that pointers point to, with the largest gain of each; `best` stands for the whole file.
     fn pointed_to(&self, pointers: &[Pointer], best: Option<usize>) -> BTreeMap<usize, f64> {
@@ -318,7 +299,7 @@ fn bm25(query: &Query, digests: &[&Digest], collection: &Collection) -> Vec<f64>
     let count = digests.iter().map(|digest| digest.passages.len()).sum();
     let passages = exact(collection.passages);
     let average = exact(collection.length) / passages.max(1.0);
-    let rarity = rarities(collection);
+    let rarity = collection.rarities();
     query.blended(count, |asked| {
         let weights: Vec<f64> = asked.iter().zip(&rarity).map(|(asked, rarity)| asked * rarity).collect();
         let mut scores = vec![0.0; count];

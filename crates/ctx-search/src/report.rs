@@ -89,6 +89,21 @@ pub fn tells_success(line: &str) -> bool {
         || line.contains(" PASSED ")
 }
 
+/// What the tests that fail are called, each once: the names after the file in `FAIL src/key.test.ts > keys > reads both`.
+pub(crate) fn failed_titles(text: &str) -> Vec<&str> {
+    const MOST: usize = 16;
+    let mut titles = Vec::new();
+    for line in text.lines().map(str::trim) {
+        let title = line
+            .strip_prefix("FAIL ")
+            .and_then(|rest| rest.split_once(" > "))
+            .map(|(_, title)| title)
+            .or_else(|| line.strip_prefix("● ").filter(|title| title.contains(" › ")));
+        titles.extend(title.filter(|title| titles.len() < MOST && !titles.contains(title)));
+    }
+    titles
+}
+
 /// The text of a test runner without the lines about tests that pass, which say nothing of those that fail, and without
 /// Go's `FAIL example.org/module 0.4s`, whose words are those of an address.
 pub(crate) fn without_passed(text: &str) -> Cow<'_, str> {
@@ -191,6 +206,13 @@ fn without_comments(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn failed_tests_have_titles() {
+        let log = " FAIL  test/key.test.ts > keys > reads both\nError: no\n FAIL  test/key.test.ts > keys > reads both\n \
+                   ● locks › opens\n ✓ test/a.test.ts > a\nFAIL test/b.test.ts\n";
+        assert_eq!(failed_titles(log), ["keys > reads both", "locks › opens"]);
+    }
 
     #[test]
     fn text_of_a_diff_is_its_lines_and_what_they_are_in() {

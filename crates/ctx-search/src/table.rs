@@ -7,7 +7,7 @@ use memchr::{memchr, memchr_iter, memchr2};
 
 use crate::passage::{MOST, Piece};
 
-/// How many rows are shown to know what is in a table, and the most bytes of them beside the header.
+/// How many rows are shown to know what is in a table, and the most bytes of them.
 const SAMPLE_ROWS: usize = 10;
 const SAMPLE_BYTES: usize = 4_000;
 
@@ -23,25 +23,26 @@ const LONGEST_FIELD: usize = 1 << 18;
 /// How many bytes are searched in vain for the ends of quoted fields in one table.
 const MOST_IN_VAIN: usize = 1 << 22;
 
-/// The units of a table, which together make up its text: its header and a sample of its rows, then a few rows each.
+/// How many of the first units of a table show what is in it: its header, and a sample of its rows.
+pub const UNITS_OF_SAMPLE: usize = 2;
+
+/// The units of a table, which together make up its text: its header, a sample of its rows, then a few rows each.
 pub(crate) fn units_of_table(text: &str) -> Vec<Piece> {
     let mut pieces = Pieces { text, next: 1, start: 0, pieces: Vec::new() };
-    let (mut rows, mut is_sample) = (0, true);
-    let mut header = 0;
+    let mut rows = 0;
     for row in Rows::of(text) {
-        let with_row = row.end - pieces.start;
-        let fits = rows <= if is_sample { SAMPLE_ROWS } else { ROWS - 1 };
-        let is_short = if is_sample { with_row - header <= SAMPLE_BYTES } else { row.len() <= MOST };
-        if rows > 0 && !(fits && is_short) {
+        let (most, is_short) = match pieces.pieces.len() {
+            0 => (1, true),
+            1 => (SAMPLE_ROWS, row.end - pieces.start <= SAMPLE_BYTES),
+            _ => (ROWS, row.len() <= MOST),
+        };
+        if rows == most || rows > 0 && !is_short {
             pieces.cut(row.start);
-            (rows, is_sample) = (0, false);
-        }
-        if rows == 0 && is_sample {
-            header = row.len();
+            rows = 0;
         }
         rows += 1;
         pieces.cut_long(row.clone());
-        if !is_sample && row.len() > MOST {
+        if pieces.pieces.len() >= UNITS_OF_SAMPLE && row.len() > MOST {
             pieces.cut(row.end);
             rows = 0;
         }
@@ -191,17 +192,17 @@ mod tests {
     fn units_of_a_table_are_a_sample_and_a_few_rows_each() {
         let found = |rows: usize| cut(&"a,b\n".repeat(rows));
         assert_eq!(found(0), []);
-        assert_eq!(found(11), [(1, 11)]);
-        assert_eq!(found(18), [(1, 11), (12, 16), (17, 18)]);
+        assert_eq!(found(11), [(1, 1), (2, 11)]);
+        assert_eq!(found(18), [(1, 1), (2, 11), (12, 16), (17, 18)]);
         let row = "1,\"two\n\n\"\"lines\"\"\"\n";
-        assert_eq!(cut(&format!("a,\"b\nc\"\n{}", row.repeat(17))), [(1, 32), (33, 47), (48, 53)]);
+        assert_eq!(cut(&format!("a,\"b\nc\"\n{}", row.repeat(17))), [(1, 2), (3, 32), (33, 47), (48, 53)]);
     }
 
     #[test]
     fn long_rows_are_units_of_their_own_and_cut_at_lines() {
         let long = format!("1,\"{}\"\n", "words\n".repeat(200));
         let text = format!("a,b\n{}{long}{long}1,2\n", "1,2\n".repeat(10));
-        assert_eq!(cut(&text), [(1, 11), (12, 212), (213, 413), (414, 414)]);
+        assert_eq!(cut(&text), [(1, 1), (2, 11), (12, 212), (213, 413), (414, 414)]);
         let longer = format!("1,\"{}\"\n", "words\n".repeat(6_000));
         assert_eq!(cut(&format!("a,b\n{longer}")), [(1, 1), (2, 2_667), (2_668, 5_333), (5_334, 6_002)]);
     }

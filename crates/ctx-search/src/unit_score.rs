@@ -1,8 +1,12 @@
 //! The scores of units, from those of the passages that they share lines with.
 
-use crate::collection::together;
+use std::collections::BTreeSet;
+
+use crate::collection::{Collection, together};
 use crate::digest::Digest;
+use crate::query::Query;
 use crate::score::Score;
+use crate::table::UNITS_OF_SAMPLE;
 use crate::word::Word;
 
 /// The score of each unit of a file whose passages have these scores. A unit gets the score of a passage as far as
@@ -31,6 +35,32 @@ pub(crate) fn unit_scores(digest: &Digest, passages: &[Score], weight: impl Fn(W
     let best = passages.iter().copied().max().unwrap_or_default().number();
     let most = sums.iter().copied().fold(0.0, f64::max);
     sums.into_iter().map(|sum| Score::of(if most > 0.0 { sum * best / most } else { 0.0 })).collect()
+}
+
+/// The score of each row, or few rows, of a table. They are compared with each other instead of with what is around them: the
+/// one with most of the words of the query has the score of the best passage. If none has any, a sample has it.
+pub(crate) fn row_scores(digest: &Digest, best: Score, query: &Query) -> Vec<Score> {
+    let found = digest.overlap_words.iter().filter_map(|found| {
+        let overlap = digest.overlaps.get(found.overlap as usize)?;
+        Some((overlap.unit as usize, query.place_of(found.word)?))
+    });
+    let found: BTreeSet<(usize, usize)> = found.collect();
+    let mut collection = Collection::new(query);
+    collection.passages = digest.units.len() as u64;
+    found.iter().for_each(|(_, place)| collection.passages_with[*place] += 1);
+    let weights = collection.weights(query);
+    let mut hits = vec![0.0; digest.units.len()];
+    for (unit, place) in found {
+        if let Some(hit) = hits.get_mut(unit) {
+            *hit += weights[place];
+        }
+    }
+    let mut most = hits.iter().copied().fold(0.0, f64::max);
+    if most <= 0.0 {
+        most = 1.0;
+        hits.iter_mut().take(UNITS_OF_SAMPLE).for_each(|hit| *hit = most);
+    }
+    hits.into_iter().map(|hit| Score::of(best.number() * hit / most)).collect()
 }
 
 /// For each overlap, the weights of the words of the query that are in it.

@@ -99,6 +99,28 @@ fn each_plain_word(text: &str, visit: &mut impl FnMut(u64)) {
     }
 }
 
+/// Calls `visit` with each number of at least three parts: dates, times, versions, addresses. It is the same with any
+/// marks between its parts, with or without zeros before them.
+pub(crate) fn each_number(text: &str, visit: &mut impl FnMut(Word)) {
+    const FEWEST_PARTS: usize = 3;
+    const MOST_DIGITS: usize = 16;
+    let is_of_number = |byte: &u8| byte.is_ascii_digit() || b"-/.:".contains(byte);
+    let mut runs = text.as_bytes().split(|byte| !is_of_number(byte)).filter(|run| run.len() >= 5);
+    runs.by_ref().for_each(|run| {
+        let parts = run.split(|byte| !byte.is_ascii_digit()).filter(|part| !part.is_empty());
+        let (count, longest) =
+            parts.clone().fold((0, 0), |(count, longest), part| (count + 1, part.len().max(longest)));
+        if count >= FEWEST_PARTS && longest <= MOST_DIGITS {
+            let without_zeros =
+                |part: &[u8]| part.iter().position(|digit| *digit != b'0').unwrap_or(part.len() - 1);
+            let number = parts.fold(0, |before, part| {
+                joined(before, hash_each(part[without_zeros(part)..].iter().copied()))
+            });
+            visit(Word::of_hash(number));
+        }
+    });
+}
+
 /// A message without what a program probably filled in: paths, and what is quoted.
 pub(crate) fn without_values(message: &str) -> String {
     let mut kept = String::with_capacity(message.len());
@@ -138,6 +160,19 @@ mod tests {
             assert!(asked.iter().all(|run| found.contains(run)), "{code}");
         }
         assert!(!runs("could not close it in places").contains(&runs("could not open")[2]));
+    }
+
+    #[test]
+    fn numbers_of_several_parts_are_the_same_however_they_are_written() {
+        let numbers = |text: &str| {
+            let mut numbers = Vec::new();
+            each_number(text, &mut |number| numbers.push(number));
+            numbers
+        };
+        assert_eq!(numbers("on 2025-03-07, or 2025/3/7").len(), 2);
+        assert_eq!(numbers("2025-03-07,S047\n"), numbers("on 2025/3/7."));
+        assert_ne!(numbers("2025-03-07"), numbers("2025-03-17"));
+        assert_eq!(numbers("10.0.0.1 at 12:30, a-b-c, 1-2, ---- 00:00:00").len(), 2);
     }
 
     #[test]

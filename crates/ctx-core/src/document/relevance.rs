@@ -1,11 +1,13 @@
 //! How much the passages of documents matter for a query or, without one, for each other.
 
+use std::cmp::Reverse;
+
 use crate::budget::{Passages, ScoredLines, Showing};
 use crate::cache::Checksum;
 use crate::entry::{self, LevelOfDetail};
 use crate::guard::CleanText;
 use ctx_outline::{Headed, Lines, Outline};
-use ctx_search::{Digest, Query, Ranked, Scan, Score, Text, Unit, header_row};
+use ctx_search::{Digest, Query, Ranked, Scan, Score, Text, UNITS_OF_SAMPLE, Unit, header_row};
 
 /// The passages of a document, and their scores.
 #[derive(Debug, Clone, PartialEq)]
@@ -168,15 +170,17 @@ impl Relevance {
         self.units = digest.units.iter().zip(ranked.units.iter().chain(without)).map(unit).collect();
     }
 
-    /// Shows only the first unit of a document that has units and more than `most` bytes.
-    pub(crate) fn show_first_unit(&mut self, most: u64) {
+    /// Shows only the header of a table that has more than `most` bytes, and a sample of its rows that has no more.
+    pub(crate) fn show_sample(&mut self, most: u64) {
         let bytes: u64 = self.parts.iter().map(|part| u64::from(part.bytes)).sum();
         if self.units.is_empty() || bytes <= most {
             return;
         }
         let mut parts: Vec<ScoredLines> = self.units.iter().map(|(unit, _)| *unit).collect();
         parts.iter_mut().for_each(|part| part.score = 0);
-        parts[0].score = self.score.0.max(1);
+        for part in parts.iter_mut().take(UNITS_OF_SAMPLE).filter(|part| u64::from(part.bytes) <= most) {
+            part.score = self.score.0.max(1);
+        }
         self.matches = vec![false; parts.len()];
         self.parts = parts;
         self.showing = Showing::Chosen;
@@ -195,9 +199,18 @@ impl Relevance {
         }
     }
 
-    /// Replaces the passages of a table by those of its rows that match, and its header.
+    /// Replaces the passages of a table by those of its rows that match, and its header. Each further row counts less, so that
+    /// a table with many leaves room for others.
     pub(crate) fn show_rows(&mut self) {
+        const NEXT_PERCENT: i64 = 90;
         self.show_units(u64::MAX);
+        let mut best: Vec<&mut ScoredLines> = self.parts.iter_mut().filter(|part| part.score > 0).collect();
+        best.sort_by_key(|part| Reverse(part.score));
+        let mut percent = 100;
+        for part in best {
+            part.score = (part.score * percent / 100).max(1);
+            percent = percent * NEXT_PERCENT / 100;
+        }
         if let (false, true, Some(header)) =
             (self.units.is_empty(), self.matches.contains(&true), self.parts.first_mut())
         {

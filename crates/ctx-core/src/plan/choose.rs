@@ -103,7 +103,7 @@ pub(super) fn sample_tables(items: &mut [Item], request: &Request) {
     }
     let is_unasked = |item: &&mut Item| is_table(item.source.path()) && item.priority == Priority::Stored;
     let relevance = items.iter_mut().filter(is_unasked).filter_map(Item::relevance_mut);
-    relevance.for_each(|one| one.show_first_unit(u64::from(SMALL_FILE)));
+    relevance.for_each(|one| one.show_sample(u64::from(SMALL_FILE)));
 }
 
 /// What the units of a file are made of.
