@@ -142,3 +142,32 @@ fn utf_16_without_a_mark_is_recognised() {
         .stderr("note: 2 files not read as UTF-8: 'be.txt' as UTF-16BE, 'le.txt' as UTF-16LE\n")
         .check();
 }
+
+#[test]
+fn utf_16_without_a_mark_is_recognised_in_every_script() {
+    let sandbox = Sandbox::with(&[("一.md", "listed\n")]);
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let texts = [
+        ("a.csv", "名前,年齢\n太一,20\n"),
+        ("b.txt", "hello 一 world\nmore text here\n"),
+        ("c.txt", "\u{3000}\u{3000}第一章\n天上有一条河。\n"),
+        ("d.txt", "Привет, мир\nкак дела\n"),
+    ];
+    for (name, text) in texts {
+        sandbox.write(name, wide(text));
+    }
+    let all = texts.map(|(name, text)| format!("[{name}]\n{text}")).join("\n");
+    sandbox.ctx(["render", "--only", "?.*"]).stdout_has(&all).stderr_has("read as UTF-16LE: 'a.csv'").check();
+    sandbox.write("list", wide("一.md\n"));
+    sandbox.ctx(["render", "--files-from", "list"]).stdout(block("[一.md]\nlisted\n")).check();
+}
+
+#[test]
+fn what_is_said_to_be_utf_16_is_read_as_it() {
+    let sandbox = Sandbox::new();
+    let few = "名前,年齢 太一".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    sandbox.write("few.txt", few);
+    sandbox.ctx(["render", "few.txt"]).code(1).stderr_has("binary file").check();
+    let said = sandbox.ctx(["render", "--encoding", "UTF-16LE", "few.txt"]);
+    said.stdout_has("名前,年齢 太一").stderr_any().check();
+}

@@ -141,6 +141,13 @@ fn decode_unmarked<'a>(
     }
     let is_binary = magic::is_binary(rest);
     if is_binary || has_nul(&rest[..rest.len().min(BINARY_PREFIX)]) {
+        let is_right = |said: &SaidEncoding| {
+            let decoder = said.encoding.decoder();
+            !is_binary && [UTF_16LE, UTF_16BE].contains(&decoder) && guess::in_utf_16(rest, decoder).is_some()
+        };
+        if let Some(said) = said.filter(is_right) {
+            return Ok(as_said(said));
+        }
         let utf_16 = guess::utf_16(rest).filter(|_| !is_binary).ok_or(Unreadable::Binary)?;
         let encoding = Encoding::Guessed(Guess { encoding: utf_16, is_sure: true });
         return Ok(decode_as(bytes, rest, encoding, utf_16));

@@ -18,6 +18,9 @@ const TELLING: usize = 6;
 /// So few letters do not tell the encodings for Latin letters apart, and the most common one is meant.
 const FEW: usize = 3;
 
+/// In text of mostly ASCII characters, at most one unit of UTF-16 in so many has its NUL on the other side, as 一 does.
+const RARE: usize = 8;
+
 /// A guess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Guess {
@@ -65,31 +68,51 @@ pub fn iso_2022_jp(bytes: &[u8]) -> Option<Cow<'_, str>> {
     (!text.is_ascii()).then_some(text)
 }
 
-/// UTF-16 without a mark: most units have a NUL, always on the same side, and nothing is a control
-/// character. The last character may be cut.
+/// UTF-16 without a mark. Most units have a NUL, nearly always on the same side; or, in other scripts, lines end there. The last
+/// character may be cut.
 #[must_use]
 pub fn utf_16(bytes: &[u8]) -> Option<&'static Encoding> {
     let (units, rest) = bytes.as_chunks::<2>();
-    let has_nuls = |side: usize| {
-        let count = |side: usize| units.iter().filter(|unit| unit[side] == 0).count();
-        count(side) * 2 > units.len() && count(1 - side) == 0
-    };
-    let is_text = |of: fn([u8; 2]) -> u16| {
-        let units = || units.iter().map(|unit| of(*unit));
-        let is_control = |unit: u16| unit < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].contains(&unit);
-        // A newline of another encoding is half of another character.
-        let has_newlines = !bytes.contains(&b'\n') || units().any(|unit| unit == u16::from(b'\n'));
-        has_newlines
-            && !units().any(|unit| is_control(unit) || unit >= 0xfffe)
-            && char::decode_utf16(units()).filter(Result::is_err).count() <= 1
-    };
     if units.len() < 2 || !rest.is_empty() {
-        None
-    } else if has_nuls(1) && is_text(u16::from_le_bytes) {
-        Some(UTF_16LE)
-    } else {
-        (has_nuls(0) && is_text(u16::from_be_bytes)).then_some(UTF_16BE)
+        return None;
     }
+    let count = |side: usize| units.iter().filter(|unit| unit[side] == 0).count();
+    let nuls = [count(0), count(1)];
+    [(UTF_16LE, 1), (UTF_16BE, 0)].into_iter().find_map(|(encoding, side)| {
+        let is_mostly_ascii = nuls[side] * 2 > units.len() && nuls[1 - side] * RARE <= nuls[side];
+        let fits = |text: &str| is_mostly_ascii || text.contains('\n') && is_other_script(text);
+        let text = (nuls[side] > 0).then(|| in_utf_16(bytes, encoding))??;
+        fits(&text).then_some(encoding)
+    })
+}
+
+/// The text of whole units of UTF-16, if it makes sense: without control characters, and with its newlines where they are. The
+/// last character may be cut.
+#[must_use]
+pub fn in_utf_16(bytes: &[u8], encoding: &'static Encoding) -> Option<String> {
+    let (units, rest) = bytes.as_chunks::<2>();
+    let of = if encoding == UTF_16LE { u16::from_le_bytes } else { u16::from_be_bytes };
+    let units = || units.iter().map(|unit| of(*unit));
+    let is_control = |unit: u16| unit < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].contains(&unit);
+    // A newline of another encoding is half of another character.
+    let has_newlines = || !bytes.contains(&b'\n') || units().any(|unit| unit == u16::from(b'\n'));
+    if !rest.is_empty() || units().any(|unit| is_control(unit) || unit >= 0xfffe) || !has_newlines() {
+        return None;
+    }
+    let chars: Vec<_> = char::decode_utf16(units()).collect();
+    let broken = chars.iter().filter(|char| char.is_err()).count();
+    (broken <= 1).then(|| chars.into_iter().flatten().collect())
+}
+
+/// Whether a text that may be UTF-16 is in letters that are not Latin, and not pairs of ASCII characters read as ideographs.
+fn is_other_script(text: &str) -> bool {
+    let is_ascii = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    let is_pair = |char: &char| {
+        let unit = u16::try_from(*char).ok().filter(|unit| !(0x3000..=0x30ff).contains(unit));
+        unit.is_some_and(|unit| unit.to_be_bytes().into_iter().all(is_ascii))
+    };
+    let others = text.chars().filter(|char| !char.is_ascii()).count();
+    others > 0 && text.chars().filter(is_pair).count() * 4 <= others * 3 && is_foreign_text(text)
 }
 
 /// Whether most of what is not ASCII is UTF-8: a few bytes were lost or come from another file.
@@ -306,7 +329,16 @@ mod tests {
     fn utf_16_is_recognised_by_its_nuls() {
         let bytes =
             |text: &str, of: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(of).collect::<Vec<u8>>();
-        for text in ["hi\r\n", "Hällo Wörld, 世界 and text\n"] {
+        for text in [
+            "hi\r\n",
+            "Hällo Wörld, 世界 and text\n",
+            "hello 一 world\n",
+            "名前,年齢\n太一,20\n",
+            "\u{3000}\u{3000}第一章\n天上有一条河。\n",
+            "Привет, мир\n",
+            "ひらがなだけのぶんしょう\n",
+            "주문\n",
+        ] {
             assert_eq!(utf_16(&bytes(text, u16::to_le_bytes)), Some(UTF_16LE));
             assert_eq!(utf_16(&bytes(text, u16::to_be_bytes)), Some(UTF_16BE));
         }
@@ -321,6 +353,10 @@ mod tests {
             b"a\0b\0c\n",
             b"a\0",
             b"",
+            b"abc\0def\0",
+            b"abcd\nef\0\n\0",
+            b"builds/\n#\0x\0\n\0",
+            b"\x80\x91\0\x02\n\0\0\xe0",
         ] {
             assert_eq!(utf_16(bytes), None, "{bytes:?}");
         }

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
+use super::guess;
+
 /// Removes a byte-order mark, and converts text that is UTF-16 throughout to UTF-8. Other bytes are unchanged.
 #[must_use]
 pub fn unmarked(bytes: &[u8]) -> Cow<'_, [u8]> {
@@ -15,6 +17,8 @@ pub fn unmarked(bytes: &[u8]) -> Cow<'_, [u8]> {
         [_, 0, ..] => utf_16(bytes, UTF_16LE).filter(|_| are_lines(bytes, |[low, high]| (high, low))),
         _ => None,
     };
+    let guessed = || utf_16(bytes, guess::utf_16(bytes)?);
+    let decoded = decoded.or_else(guessed);
     decoded.map_or(Cow::Borrowed(bytes), |text| Cow::Owned(text.into_bytes()))
 }
 
@@ -42,6 +46,9 @@ mod tests {
             (b"\xfe\xff\0a\0\n", b"a\n"),
             (b"a\0\r\0\n\0", b"a\r\n"),
             (b"\0a\0\n\0b", b"a\nb"),
+            (b"\x00\x4e.\0m\0d\0\n\0", "一.md\n".as_bytes()),
+            (b"\x0a\x4e.\0m\0d\0\n\0", "上.md\n".as_bytes()),
+            (b"a\0\x0a\x4e\n\0", "a上\n".as_bytes()),
             (b"", b""),
             (b"caf\xe9\n", b"caf\xe9\n"),
         ] {
