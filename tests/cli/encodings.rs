@@ -171,3 +171,26 @@ fn what_is_said_to_be_utf_16_is_read_as_it() {
     let said = sandbox.ctx(["render", "--encoding", "UTF-16LE", "few.txt"]);
     said.stdout_has("名前,年齢 太一").stderr_any().check();
 }
+
+#[test]
+fn few_words_of_which_the_encoding_is_unsure_are_left_out_of_patterns() {
+    let sandbox = Sandbox::with(&[("a.txt", "plain\n")]);
+    sandbox.write("baltic.txt", encoded("Windows-1257", "latviešu valoda\n"));
+    sandbox.write("dos.txt", b"Gr\x94\xe1e\n");
+    let left_out = sandbox.ctx(["render", "*.txt"]).stdout(block("[a.txt]\nplain\n"));
+    left_out.stderr_has("warning: 2 files left out: 'baltic.txt' (its encoding").check();
+    sandbox.ctx(["render", "--strict", "*.txt"]).code(3).stderr_any().check();
+    sandbox
+        .ctx(["render", "--encoding", "cp850", "dos.txt"])
+        .stdout(block("[dos.txt]\nGröße\n"))
+        .stderr_any()
+        .check();
+}
+
+#[test]
+fn utf_8_of_java_is_decoded() {
+    let sandbox = Sandbox::new();
+    sandbox.write("java.txt", b"smile \xed\xa0\xbd\xed\xb8\x80 caf\xc3\xa9\n");
+    let rendered = sandbox.ctx(["render", "java.txt"]).stdout(block("[java.txt]\nsmile 😀 café\n"));
+    rendered.stderr_has("read as CESU-8: 'java.txt'").check();
+}

@@ -1,9 +1,82 @@
-//! The names of encodings: those of the web, and others that Python, iconv, R and Windows have for the same ones.
+//! Encodings by their names: those of the web, and others that Python, iconv, R and Windows have for the same ones.
 
-use encoding_rs::Encoding;
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
 
-/// The encoding with this name.
-pub(super) fn named(name: &str) -> Option<&'static Encoding> {
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
+
+use super::code_page::DosCodePage;
+use crate::words::WrongText;
+
+/// An encoding of text, by any of its names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TextEncoding(Decoder);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Decoder {
+    OfWeb(&'static Encoding),
+    OfDos(DosCodePage),
+}
+
+impl TextEncoding {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Decoder::OfWeb(encoding) => encoding.name(),
+            Decoder::OfDos(page) => page.name(),
+        }
+    }
+
+    /// What decodes it, if it is UTF-16.
+    #[must_use]
+    pub fn utf_16(self) -> Option<&'static Encoding> {
+        match self.0 {
+            Decoder::OfWeb(encoding) => Some(encoding).filter(|one| [UTF_16LE, UTF_16BE].contains(one)),
+            Decoder::OfDos(_) => None,
+        }
+    }
+
+    /// The text of bytes without a byte-order mark, and whether something became U+FFFD.
+    #[must_use]
+    pub fn decode(self, bytes: &[u8]) -> (Cow<'_, str>, bool) {
+        let page = match self.0 {
+            Decoder::OfWeb(encoding) => return encoding.decode_without_bom_handling(bytes),
+            Decoder::OfDos(page) => page,
+        };
+        let chars = || bytes.iter().map(|byte| page.char_of(*byte));
+        let text: String = chars().map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+        (text.into(), chars().any(|char| char.is_none()))
+    }
+}
+
+impl fmt::Display for TextEncoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for TextEncoding {
+    type Err = WrongText;
+
+    fn from_str(text: &str) -> Result<Self, WrongText> {
+        let decoder = of_web(text).map(Decoder::OfWeb).or_else(|| of_dos(text).map(Decoder::OfDos));
+        decoder.map(Self).ok_or(WrongText::new(
+            "use the name of an encoding, such as GBK, Big5, Shift_JIS, EUC-JP, EUC-KR, KOI8-R, Windows-1251, CP850 or UTF-16LE",
+        ))
+    }
+}
+
+/// The code page of DOS with this name: `cp850`, `IBM850`, `OEM-850` or `850`.
+fn of_dos(name: &str) -> Option<DosCodePage> {
+    let plain = plain(name);
+    let number = ["cp", "ibm", "oem", "dos", ""].iter().find_map(|prefix| plain.strip_prefix(prefix))?;
+    DosCodePage::numbered(number)
+}
+
+/// The encoding of the web with this name.
+fn of_web(name: &str) -> Option<&'static Encoding> {
     let label = |label: &str| Encoding::for_label_no_replacement(label.as_bytes());
     label(name).or_else(|| label(label_of(&plain(name))?)).or_else(|| label(&numbered(&plain(name))?))
 }
@@ -84,15 +157,34 @@ mod tests {
             (&["cp866", "IBM866"], "IBM866"),
             (&["cp874", "tis-620"], "windows-874"),
             (&["mac_roman", "macintosh"], "macintosh"),
+            (&["cp437", "IBM437", "437"], "CP437"),
+            (&["cp850", "CP850", "ibm850", "OEM-850", "850"], "CP850"),
+            (&["cp852", "IBM852"], "CP852"),
+            (&["cp858"], "CP858"),
             (&["utf_8", "utf-8-sig", "UTF-8-BOM", "cp65001"], "UTF-8"),
             (&["utf_16_le", "UTF-16LE", "UCS-2LE"], "UTF-16LE"),
         ] {
             for name in names {
-                assert_eq!(named(name).map(Encoding::name), Some(expected), "{name}");
+                let encoding: Result<TextEncoding, _> = name.parse();
+                assert_eq!(encoding.map(TextEncoding::name), Ok(expected), "{name}");
             }
         }
-        for name in ["", "cp437", "cp850", "1", "hz", "utf-7", "日本", "iso-8859-17", "cp125"] {
-            assert_eq!(named(name), None, "{name}");
+        for name in ["", "cp", "cp999", "1", "hz", "utf-7", "日本", "iso-8859-17", "cp125"] {
+            assert!(name.parse::<TextEncoding>().is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn code_pages_of_dos_are_decoded() {
+        for (name, bytes, text, is_lossy) in [
+            ("cp437", &b"\x84\xe1\x81"[..], "äßü", false),
+            ("cp850", b"Gr\x94\xe1e\r\n", "Größe\r\n", false),
+            ("cp852", b"\xa5\xa9\xd8", "ąęě", false),
+            ("cp858", b"5 \xd5", "5 €", false),
+            ("cp857", b"\x9f\xd5", "ş\u{fffd}", true),
+        ] {
+            let encoding: TextEncoding = name.parse().unwrap();
+            assert_eq!(encoding.decode(bytes), (text.into(), is_lossy), "{name}");
         }
     }
 }

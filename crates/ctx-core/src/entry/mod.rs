@@ -2,6 +2,7 @@
 
 mod attributes;
 pub mod braces;
+mod code_page;
 pub mod component;
 mod declaration;
 mod encoding;

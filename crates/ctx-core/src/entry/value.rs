@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::encoding;
+pub use super::encoding::TextEncoding;
 use crate::words::{WrongText, known};
 
 /// A whole number with a unit.
@@ -171,34 +171,6 @@ impl FromStr for Share {
         let percent =
             digits.and_then(|digits| digits.parse().ok()).filter(|percent| (1..=100).contains(percent));
         percent.map(Self).ok_or(WrongText::new("a share is a percentage from 1% to 100%"))
-    }
-}
-
-/// An encoding of text, by any of the names that the web knows it by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct TextEncoding(&'static encoding_rs::Encoding);
-
-impl TextEncoding {
-    /// What decodes it.
-    #[must_use]
-    pub fn decoder(self) -> &'static encoding_rs::Encoding {
-        self.0
-    }
-}
-
-impl fmt::Display for TextEncoding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.0.name())
-    }
-}
-
-impl FromStr for TextEncoding {
-    type Err = WrongText;
-
-    fn from_str(text: &str) -> Result<Self, WrongText> {
-        encoding::named(text).map(Self).ok_or(WrongText::new(
-            "use the name of an encoding, such as GBK, Big5, Shift_JIS, EUC-JP, EUC-KR, KOI8-R, Windows-1251 or UTF-16LE",
-        ))
     }
 }
 

@@ -365,7 +365,7 @@ fn found_in_texts(
 fn decoded(plan: &Plan) -> Vec<Notice> {
     let files = |is_sure: bool| {
         let guessed = plan.printed().filter_map(move |(item, document)| {
-            let is_meant = document.encoding.guess()?.is_sure == is_sure;
+            let is_meant = document.encoding.is_guessed() && document.encoding.is_unsure() != is_sure;
             is_meant.then(|| (quoted(item.source.label.as_str()), document.encoding.to_string()))
         });
         in_encodings(&guessed.collect::<Vec<_>>())

@@ -36,6 +36,8 @@ pub enum Encoding {
     Utf16Le,
     /// UTF-16, big-endian, by its byte-order mark.
     Utf16Be,
+    /// UTF-8 whose characters outside of the basic plane are written as two, as Java and Oracle do.
+    Cesu8,
     /// Another one, by its bytes.
     Guessed(Guess),
     /// Another one, as the user says.
@@ -45,21 +47,16 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The guess, if it is one.
+    /// Whether the bytes tell it, without a mark, and it is not UTF-8.
     #[must_use]
-    pub const fn guess(self) -> Option<Guess> {
-        match self {
-            Self::Guessed(guess) => Some(guess),
-            Self::Utf8 | Self::Utf8Bom | Self::Utf16Le | Self::Utf16Be | Self::Said(_) | Self::Notebook => {
-                None
-            }
-        }
+    pub const fn is_guessed(self) -> bool {
+        matches!(self, Self::Guessed(_) | Self::Cesu8)
     }
 
     /// Whether it is a guess that may well be wrong.
     #[must_use]
     pub fn is_unsure(self) -> bool {
-        self.guess().is_some_and(|guess| !guess.is_sure)
+        matches!(self, Self::Guessed(Guess { is_sure: false, .. }))
     }
 }
 
@@ -70,8 +67,9 @@ impl fmt::Display for Encoding {
             Self::Utf8Bom => "UTF-8 with a byte-order mark",
             Self::Utf16Le => "UTF-16LE",
             Self::Utf16Be => "UTF-16BE",
+            Self::Cesu8 => "CESU-8",
             Self::Guessed(guess) => guess.encoding.name(),
-            Self::Said(said) => said.decoder().name(),
+            Self::Said(said) => said.name(),
             Self::Notebook => "Jupyter notebook",
         };
         match name.strip_prefix("windows-") {
@@ -134,16 +132,18 @@ fn decode_unmarked<'a>(
     encoding: Encoding,
     said: Option<SaidEncoding>,
 ) -> Result<DecodedText<'a>, Unreadable> {
-    let as_said =
-        |said: SaidEncoding| decode_as(bytes, rest, Encoding::Said(said.encoding), said.encoding.decoder());
+    let as_said = |SaidEncoding { encoding, .. }| {
+        let (text, lossy) = encoding.decode(rest);
+        text_of(text, Encoding::Said(encoding), lossy, bytes)
+    };
     if let Some(said) = said.filter(|said| said.is_of_one) {
         return Ok(as_said(said));
     }
     let is_binary = magic::is_binary(rest);
     if is_binary || has_nul(&rest[..rest.len().min(BINARY_PREFIX)]) {
         let is_right = |said: &SaidEncoding| {
-            let decoder = said.encoding.decoder();
-            !is_binary && [UTF_16LE, UTF_16BE].contains(&decoder) && guess::in_utf_16(rest, decoder).is_some()
+            let makes_sense = |decoder| guess::in_utf_16(rest, decoder).is_some();
+            !is_binary && said.encoding.utf_16().is_some_and(makes_sense)
         };
         if let Some(said) = said.filter(is_right) {
             return Ok(as_said(said));
@@ -164,6 +164,9 @@ fn decode_unmarked<'a>(
     }
     if let Some(said) = said {
         return Ok(as_said(said));
+    }
+    if let Some((text, lossy)) = guess::cesu_8(rest) {
+        return Ok(text_of(text.into(), Encoding::Cesu8, lossy, bytes));
     }
     let guess = guess::guess(rest);
     let encoding = if guess.encoding == UTF_8 { encoding } else { Encoding::Guessed(guess) };

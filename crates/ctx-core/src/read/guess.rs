@@ -6,6 +6,8 @@ use std::ops::Range;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, ISO_2022_JP, KOI8_R, KOI8_U, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
+use super::western::{self, is_control};
+
 /// How many bytes are examined, from shortly before the first one that is not ASCII.
 const SAMPLE: usize = 64 * 1024;
 
@@ -20,6 +22,9 @@ const FEW: usize = 3;
 
 /// In text of mostly ASCII characters, at most one unit of UTF-16 in so many has its NUL on the other side, as 一 does.
 const RARE: usize = 8;
+
+/// So many letters tell the encodings for Latin letters apart.
+const ENOUGH: usize = 12;
 
 /// A guess.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +71,31 @@ pub fn iso_2022_jp(bytes: &[u8]) -> Option<Cow<'_, str>> {
     }
     let text = ISO_2022_JP.decode_without_bom_handling_and_without_replacement(bytes)?;
     (!text.is_ascii()).then_some(text)
+}
+
+/// The text of bytes that are UTF-8 but for surrogates, two of which are one character, and whether one of them was alone.
+#[must_use]
+pub fn cesu_8(bytes: &[u8]) -> Option<(String, bool)> {
+    let surrogate = |at: usize| match bytes[at..] {
+        [0xed, second @ 0xa0..=0xbf, third @ 0x80..=0xbf, ..] => {
+            Some(0xd000 | u16::from(second & 0x3f) << 6 | u16::from(third & 0x3f))
+        }
+        _ => None,
+    };
+    let mut text = String::with_capacity(bytes.len());
+    let (mut done, mut is_lossy) = (0, false);
+    for at in memchr::memchr_iter(0xed, bytes) {
+        let Some(first) = surrogate(at).filter(|_| at >= done) else { continue };
+        text.push_str(std::str::from_utf8(&bytes[done..at]).ok()?);
+        let pair = [Some(first), surrogate(at + 3)].into_iter().flatten();
+        let char = char::decode_utf16(pair).next().and_then(Result::ok);
+        is_lossy |= char.is_none();
+        text.push(char.unwrap_or(char::REPLACEMENT_CHARACTER));
+        done = at + if char.is_some() { 6 } else { 3 };
+    }
+    let rest = std::str::from_utf8(&bytes[done..]).ok().filter(|_| done > 0)?;
+    text.push_str(rest);
+    Some((text, is_lossy))
 }
 
 /// UTF-16 without a mark. Most units have a NUL, nearly always on the same side; or, in other scripts, lines end there. The last
@@ -136,23 +166,22 @@ fn is_usual_in(western: &str) -> bool {
     western.chars().filter(|char| !char.is_ascii()).all(|char| char.is_lowercase() || is_punctuation(char))
 }
 
-/// Whether a text decoded as Windows-1252 looks like one: without control characters, with symbols between words, and
-/// with capitals at their beginning.
+/// Whether a text decoded as Windows-1252 looks like one: without control characters, with symbols between words, with
+/// capitals at their beginning, and, if there are few, with letters as western languages have them.
 fn is_western_text(text: &str) -> bool {
-    let (mut all, mut odd) = (0, 0);
-    for run in text.split(|char: char| char.is_ascii()).filter(|run| !run.is_empty()) {
-        let chars: Vec<char> = run.chars().collect();
-        all += chars.len();
-        let is_symbol = |char: &char| !char.is_alphabetic() && !is_punctuation(*char);
-        let rises = chars.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
-        if chars.iter().any(|char| is_control(*char))
-            || rises
-            || chars.len() > 2 && chars.iter().any(is_symbol)
-        {
-            odd += chars.len();
+    let (mut all, mut odd, mut doubtful) = (0, 0, 0);
+    let mut chars = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(char) = chars.next() {
+        let after = chars.peek().copied().unwrap_or(' ');
+        if !char.is_ascii() {
+            all += 1;
+            odd += usize::from(western::is_odd(before, char, after));
+            doubtful += usize::from(western::is_doubtful(before, char, after));
         }
+        before = char;
     }
-    odd * 10 <= all
+    odd * 10 <= all && (all > ENOUGH || doubtful * 4 <= all)
 }
 
 /// Whether most of what is not ASCII in a text are letters, and nothing is a control character.
@@ -166,10 +195,6 @@ fn is_foreign_text(text: &str) -> bool {
         letters += usize::from(char.is_alphanumeric() || is_punctuation(char));
     }
     letters * 5 >= all * 4
-}
-
-fn is_control(char: char) -> bool {
-    char.is_control() || ('\u{e000}'..='\u{f8ff}').contains(&char) || char == char::REPLACEMENT_CHARACTER
 }
 
 /// Whether it stands between words in some script.
@@ -301,6 +326,51 @@ mod tests {
             b"\x80\x81\x82".to_vec(),
         ] {
             assert!(!guess(&bytes).is_sure, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn few_letters_in_another_encoding_are_never_surely_western() {
+        for (encoding, text) in [
+            ("windows-1250", "proèitaj me"),
+            ("windows-1250", "Gdañsk"),
+            ("windows-1250", "øíká"),
+            ("windows-1257", "Nustatymø failas"),
+            ("windows-1257", "ðiandien yra graþi diena"),
+            ("windows-1254", "Dosya bulunamadý"),
+            ("CP850", "Gr”áe"),
+            ("CP850", "p† g†rden"),
+            ("CP437", "se¤or"),
+            ("CP437", "Jos‚"),
+            ("CP852", "Krak¢w"),
+            ("macintosh", "Les donnŽes"),
+        ] {
+            assert!(!guess(&encoded("windows-1252", text)).is_sure, "{text} of {encoding}");
+        }
+        for text in [
+            "Noël à l’école, très déjà reçu",
+            "perché è così",
+            "Blåbærsyltetøy på gården",
+            "São Paulo: ações",
+            "el niño",
+        ] {
+            assert!(guess(&encoded("windows-1252", text)).is_sure, "{text}");
+        }
+    }
+
+    #[test]
+    fn surrogates_in_utf_8_are_one_character_each_two() {
+        for (bytes, expected) in [
+            (&b"a \xed\xa0\xbd\xed\xb8\x80 caf\xc3\xa9"[..], Some(("a 😀 café", false))),
+            (b"\xed\xa0\xbd\xed\xb8\x80\xed\xa0\xbd\xed\xb8\x80", Some(("😀😀", false))),
+            (b"a\xed\xa0\xbd", Some(("a\u{fffd}", true))),
+            (b"\xed\xa0\xbd \xe9", None),
+            (b"\xed\x95\x9c", None),
+            (b"\xed", None),
+            (b"", None),
+        ] {
+            let expected = expected.map(|(text, is_lossy)| (text.to_owned(), is_lossy));
+            assert_eq!(cesu_8(bytes), expected, "{}", bytes.escape_ascii());
         }
     }
 

@@ -9,6 +9,7 @@ mod styles;
 #[cfg(test)]
 mod tests;
 mod unreadable;
+mod western;
 
 use std::fs::{File, FileType, Metadata};
 use std::io::{self, Read as _};
