@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::lock::{LockedPackage, packages};
+use super::lock::{LockedPackage, packages, unquoted};
+use super::registry;
 use super::search::{
-    Dependency, DependencyAnswer, DependencySearch, MAX_BYTES, PackageManager, below, names_in, shown,
+    Dependency, DependencyAnswer, DependencySearch, MAX_BYTES, PackageManager, below, shown,
 };
 use crate::fs::read_small;
 use crate::words::quoted;
@@ -47,16 +48,51 @@ fn renamed(search: &DependencySearch<'_>) -> Option<(String, String)> {
     })
 }
 
-/// Whether a version has the first number of a requirement that is not zero, and the zeros before it.
+/// Whether a version is one of those that a requirement like `^1.2`, `~1.2` or `>=0.7, <0.8` allows.
 fn is_compatible(version: &str, requirement: &str) -> bool {
-    let required: Vec<&str> = requirement.trim_start_matches(['^', '~', '=', ' ']).split('.').collect();
-    let telling = required.iter().position(|number| *number != "0").map_or(required.len(), |at| at + 1);
-    let numbers: Vec<&str> = version.split('.').collect();
-    numbers.starts_with(&required[..telling])
+    let version = numbers_of(version);
+    requirement.split(',').all(|comparator| fits(&version, comparator.trim()))
+}
+
+fn fits(version: &[u64], comparator: &str) -> bool {
+    let (operator, required) =
+        comparator.split_at(comparator.find(|char| !"^~=<> ".contains(char)).unwrap_or(comparator.len()));
+    let required = numbers_of(required);
+    let start = |length: usize| start_of(version, length);
+    let begins_with = |length: usize| {
+        let required = start_of(&required, length);
+        start(required.len()) == required
+    };
+    let is_at_least = version >= &required[..];
+    match operator.trim() {
+        _ if required.is_empty() => true,
+        ">=" => is_at_least,
+        ">" => start(required.len()) > &required[..],
+        "<" => start(required.len()) < &required[..],
+        "<=" => start(required.len()) <= &required[..],
+        "=" => begins_with(required.len()),
+        "~" => is_at_least && begins_with(2),
+        _ => {
+            is_at_least
+                && begins_with(
+                    required.iter().position(|number| *number != 0).map_or(required.len(), |at| at + 1),
+                )
+        }
+    }
+}
+
+fn start_of(numbers: &[u64], length: usize) -> &[u64] {
+    &numbers[..length.min(numbers.len())]
+}
+
+/// The numbers of a version, up to a wildcard, without what follows a `-` or `+`.
+fn numbers_of(version: &str) -> Vec<u64> {
+    let version = version.split(['-', '+']).next().unwrap_or_default();
+    version.split('.').map_while(|number| number.trim().parse().ok()).collect()
 }
 
 fn sources(search: &DependencySearch<'_>, tree: &Path, package: LockedPackage) -> DependencyAnswer {
-    let LockedPackage { name, version, source } = package;
+    let LockedPackage { name, version, source, checksum } = package.clone();
     let full = format!("{name}-{version}");
     match source {
         None => {
@@ -79,11 +115,14 @@ fn sources(search: &DependencySearch<'_>, tree: &Path, package: LockedPackage) -
         Some(_) => {}
     }
     let vendor = tree.join("vendor");
-    let vendored = [vendor.join(&full), vendor.join(&name)].into_iter().filter(|path| is_of(path, &version));
-    let registry = search.caches.cargo_home.as_ref().map(|home| home.join("registry/src"));
-    let kept = registry.iter().flat_map(|registry| {
-        names_in(registry).into_iter().map(|index| (registry.clone(), registry.join(index).join(&full)))
-    });
+    let is_vendored =
+        |path: &PathBuf| is_of(path, &version) && !registry::is_other(path, checksum.as_deref());
+    let vendored = [vendor.join(&full), vendor.join(&name)].into_iter().filter(is_vendored);
+    let home = search.caches.cargo_home.as_ref();
+    let kept = home.map_or_else(Vec::new, |home| registry::places(search, home, &package));
+    let registry = home.map(|home| home.join("registry/src"));
+    let above_kept = registry.clone().unwrap_or_default();
+    let kept = kept.into_iter().map(|path| (above_kept.clone(), path));
     let mut places = vendored.map(|path| (vendor.clone(), path)).chain(kept);
     let path: Option<PathBuf> = places.find_map(|(above, path)| below(&path, &above));
     match path {
@@ -118,16 +157,34 @@ fn value_of(directory: &Path, name: &str, key: &str) -> Option<String> {
     })
 }
 
-/// The string that a value begins with.
-fn unquoted(value: &str) -> Option<String> {
-    let value = value.trim_start();
-    let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-    value[1..].split(quote).next().map(str::to_owned)
-}
-
 /// Whether a vendored crate has this version.
 fn is_of(path: &Path, version: &str) -> bool {
     let manifest = read_small(&path.join("Cargo.toml"), MAX_BYTES).unwrap_or_default();
     let line = format!("version = \"{version}\"");
     String::from_utf8_lossy(&manifest).lines().any(|text| text.trim() == line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_with_requirements_as_cargo_does() {
+        for (requirement, fitting, other) in [
+            (">=0.7, <0.8", "0.7.3", "0.8.5"),
+            (">=0.7, <0.8", "0.7.0", "0.6.9"),
+            ("1.2", "1.9.0", "1.1.9"),
+            ("^0.3", "0.3.17", "0.4.0"),
+            ("0.0.3", "0.0.3", "0.0.4"),
+            ("~1.2", "1.2.9", "1.3.0"),
+            ("=1.2.3", "1.2.3", "1.2.4"),
+            ("1.*", "1.9.0", "2.0.0"),
+            (">1", "2.0.0", "1.9.0"),
+            ("<= 2.1", "2.1.5", "2.2.0"),
+        ] {
+            assert!(is_compatible(fitting, requirement), "{requirement} {fitting}");
+            assert!(!is_compatible(other, requirement), "{requirement} {other}");
+        }
+        assert!(is_compatible("3.0.0", "*") && is_compatible("3.0.0", ""));
+    }
 }

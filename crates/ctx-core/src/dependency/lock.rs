@@ -7,9 +7,11 @@ pub struct LockedPackage {
     pub version: String,
     /// Where it is from; `None` for a package of the tree itself.
     pub source: Option<String>,
+    /// The SHA-256 of its archive, as cargo writes it.
+    pub checksum: Option<String>,
 }
 
-/// All packages, in order. Only these three keys of each are read.
+/// All packages, in order. Only these keys of each are read.
 pub fn packages(text: &str) -> Vec<LockedPackage> {
     let mut packages: Vec<LockedPackage> = Vec::new();
     let mut is_package = false;
@@ -27,9 +29,17 @@ pub fn packages(text: &str) -> Vec<LockedPackage> {
                 "name" => package.name = value,
                 "version" => package.version = value,
                 "source" => package.source = Some(value),
+                "checksum" => package.checksum = Some(value),
                 _ => {}
             }
         }
     }
     packages
+}
+
+/// The string that a value begins with.
+pub fn unquoted(value: &str) -> Option<String> {
+    let value = value.trim_start();
+    let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    value[1..].split(quote).next().map(str::to_owned)
 }

@@ -6,6 +6,7 @@ mod go;
 mod lock;
 mod npm;
 mod python;
+mod registry;
 mod search;
 #[cfg(test)]
 mod tests;

@@ -44,11 +44,11 @@ impl Yard {
 }
 
 const CARGO: &str = "version = 4\n\n[[package]]\nname = \"app\"\nversion = \"0.1.0\"\ndependencies = [\n \"a\",\n]\n\n\
-    [[package]]\nname = \"my-crate\"\nversion = \"1.2.3\"\nsource = \"registry+https://x\"\nchecksum = \"0\"\n\n\
-    [[package]]\nname = \"two\"\nversion = \"1.0.0\"\nsource = \"registry+https://x\"\n\n\
-    [[package]]\nname = \"two\"\nversion = \"2.0.0\"\nsource = \"registry+https://x\"\n\n\
+    [[package]]\nname = \"my-crate\"\nversion = \"1.2.3\"\nsource = \"registry+https://index/a\"\nchecksum = \"0\"\n\n\
+    [[package]]\nname = \"two\"\nversion = \"1.0.0\"\nsource = \"registry+https://index/a\"\n\n\
+    [[package]]\nname = \"two\"\nversion = \"2.0.0\"\nsource = \"registry+https://index/a\"\n\n\
     [[package]]\nname = \"from-git\"\nversion = \"0.1.0\"\nsource = \"git+https://x#1\"\n\n\
-    [[package]]\nname = \"gone\"\nversion = \"0.1.0\"\nsource = \"registry+https://x\"\n";
+    [[package]]\nname = \"gone\"\nversion = \"0.1.0\"\nsource = \"registry+https://index/a\"\n";
 
 #[test]
 fn crates_are_found_in_the_version_of_the_lock_file() {
@@ -100,6 +100,35 @@ fn renamed_crates_are_found_by_the_names_in_the_code() {
     yard.fails("mine", "'app' is a path: give 'tree/../app'");
     // The lock file has a crate of that name.
     yard.fails("gone", "not found in 'cargo/registry/src'");
+}
+
+#[test]
+fn crates_are_those_of_the_registry_that_the_lock_file_names() {
+    let of_crates_io = "[[package]]\nname = \"twin\"\nversion = \"1.0.0\"\n\
+        source = \"registry+https://github.com/rust-lang/crates.io-index\"\n";
+    let (other, usual) = ("cargo.example.com-1949cf8c6b5b557f", "index.crates.io-1949cf8c6b5b557f");
+    let source = |directory: &str| format!("cargo/registry/src/{directory}/twin-1.0.0");
+    let lib = |directory: &str| format!("{}/src/lib.rs", source(directory));
+    let yard = Yard::with(&[("tree/Cargo.lock", of_crates_io), (&lib(other), "")]);
+    yard.fails("twin", "not found in 'cargo/registry/src'");
+    let mirror = "[source.crates-io]\nreplace-with = \"near\"\n[source.near]\nregistry = \"sparse+https://cargo.example.com/\"\n";
+    fs::write(yard.at("cargo/config.toml"), mirror).unwrap();
+    yard.is_found("twin", "dep:twin@1.0.0", &source(other));
+    let yard = Yard::with(&[("tree/Cargo.lock", of_crates_io), (&lib(other), ""), (&lib(usual), "")]);
+    yard.is_found("twin", "dep:twin@1.0.0", &source(usual));
+    // The SHA-256 of "archive".
+    let sum = "0eb3e36bfb24dcd9bb1d1bece1531216b59539a8fde17ee80224af0653c92aa3";
+    let checked = format!("{of_crates_io}checksum = \"{sum}\"\n");
+    let archive = |directory: &str| format!("cargo/registry/cache/{directory}/twin-1.0.0.crate");
+    let files = [
+        ("tree/Cargo.lock".to_owned(), &*checked),
+        (lib(other), ""),
+        (lib(usual), ""),
+        (archive(other), "archive"),
+        (archive(usual), "other"),
+    ];
+    let yard = Yard::with(&files.each_ref().map(|(path, text)| (&**path, *text)));
+    yard.is_found("twin", "dep:twin@1.0.0", &source(other));
 }
 
 #[test]
@@ -262,10 +291,10 @@ fn nothing_leads_out_of_the_places_of_package_managers() {
         assert!(DependencyName::parse(wanted).is_err(), "{wanted}");
     }
     let yard = Yard::with(&[("else/src/lib.rs", ""), ("tree/Cargo.lock", CARGO)]);
-    fs::create_dir_all(yard.at("cargo/registry/src/index")).unwrap();
+    fs::create_dir_all(yard.at("cargo/registry/src/index-1")).unwrap();
     #[cfg(unix)]
     {
-        let link = yard.at("cargo/registry/src/index/my-crate-1.2.3");
+        let link = yard.at("cargo/registry/src/index-1/my-crate-1.2.3");
         std::os::unix::fs::symlink(yard.at("else"), link).unwrap();
         yard.fails("my-crate", "not found in");
     }
