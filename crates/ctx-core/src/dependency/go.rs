@@ -21,18 +21,48 @@ pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     }
     fitting
         .into_iter()
-        .map(|(module, version)| match replaced.iter().find(|(from, _)| *from == module) {
-            Some((_, to)) => {
-                DependencyAnswer::Elsewhere(format!("{} is replaced: give {}", quoted(module), quoted(to)))
+        .map(|(module, version)| {
+            let tree = manifest.parent().unwrap_or(&manifest);
+            match replaced.iter().find(|replaced| replaced.is_of(&module, &version)) {
+                None => sources(search, tree, &module, &module, version),
+                Some(ReplacedModule { to, version: Some(version), .. }) => {
+                    sources(search, tree, &module, to, version.clone())
+                }
+                Some(ReplacedModule { to, version: None, .. }) => DependencyAnswer::Elsewhere(format!(
+                    "{} is replaced: give {}",
+                    quoted(module),
+                    quoted(to)
+                )),
             }
-            None => sources(search, manifest.parent().unwrap_or(&manifest), &module, version),
         })
         .collect()
 }
 
-fn sources(search: &DependencySearch<'_>, tree: &Path, module: &str, version: String) -> DependencyAnswer {
+/// What replaces a module, or one version of it.
+struct ReplacedModule {
+    from: String,
+    from_version: Option<String>,
+    to: String,
+    /// The version of another module; `None` for a directory.
+    version: Option<String>,
+}
+
+impl ReplacedModule {
+    fn is_of(&self, module: &str, version: &str) -> bool {
+        self.from == module && self.from_version.as_deref().is_none_or(|replaced| replaced == version)
+    }
+}
+
+/// The sources of a module that is required by another name if it replaces the one of that name.
+fn sources(
+    search: &DependencySearch<'_>,
+    tree: &Path,
+    required: &str,
+    module: &str,
+    version: String,
+) -> DependencyAnswer {
     let vendor = tree.join("vendor");
-    let vendored = (vendor.clone(), vendor.join(module));
+    let vendored = (vendor.clone(), vendor.join(required));
     let cache = search.caches.go_modules.as_ref();
     let kept = cache.map(|cache| (cache.clone(), cache.join(format!("{}@{version}", escaped(module)))));
     let path: Option<PathBuf> =
@@ -57,11 +87,13 @@ fn requirements(text: &str) -> Vec<(String, String)> {
     directives(text, "require").iter().filter_map(|line| module(line)).collect()
 }
 
-/// The replaced modules, and what replaces them.
-fn replacements(text: &str) -> Vec<(String, String)> {
+fn replacements(text: &str) -> Vec<ReplacedModule> {
     let replacement = |line: &str| {
         let (from, to) = line.split_once("=>")?;
-        Some((from.split_whitespace().next()?.to_owned(), to.split_whitespace().next()?.to_owned()))
+        let (mut from, mut to) = (from.split_whitespace(), to.split_whitespace());
+        let (from, from_version) = (from.next()?.to_owned(), from.next().map(str::to_owned));
+        let (to, version) = (to.next()?.to_owned(), to.next().map(str::to_owned));
+        Some(ReplacedModule { from, from_version, to, version })
     };
     directives(text, "replace").iter().filter_map(|line| replacement(line)).collect()
 }

@@ -269,11 +269,16 @@ fn packages_of_python_are_their_modules() {
 #[test]
 fn modules_of_go_are_found_by_their_last_names() {
     let manifest = "module x\n\nrequire github.com/Big/mod v1.2.0 // indirect\nrequire (\n\texample.com/a/util v0.1.0\n\
-        \texample.com/b/util v0.2.0\n\texample.com/own v1.0.0\n)\n\nreplace example.com/own => ../own\n";
+        \texample.com/b/util v0.2.0\n\texample.com/own v1.0.0\n\
+        \texample.com/forked v1.0.0\n\texample.com/later v2.0.0\n)\n\nreplace example.com/own => ../own\n\
+        replace example.com/forked => example.com/fork v1.0.1\nreplace example.com/later v1.0.0 => ../later\n";
     let yard = Yard::with(&[
         ("tree/go.mod", manifest),
         ("go/github.com/!big/mod@v1.2.0/a.go", ""),
         ("go/example.com/a/util@v0.1.0/a.go", ""),
+        ("go/example.com/forked@v1.0.0/a.go", ""),
+        ("go/example.com/fork@v1.0.1/a.go", ""),
+        ("go/example.com/later@v2.0.0/a.go", ""),
         ("tree/vendor/example.com/b/util/a.go", ""),
     ]);
     for wanted in ["mod", "Big/mod", "github.com/Big/mod", "go:mod@v1.2.0"] {
@@ -281,6 +286,8 @@ fn modules_of_go_are_found_by_their_last_names() {
     }
     yard.is_found("b/util", "dep:example.com/b/util@v0.2.0", "tree/vendor/example.com/b/util");
     yard.fails("util", "several dependencies fit");
+    yard.is_found("forked", "dep:example.com/fork@v1.0.1", "go/example.com/fork@v1.0.1");
+    yard.is_found("later", "dep:example.com/later@v2.0.0", "go/example.com/later@v2.0.0");
     yard.fails("own", "'example.com/own' is replaced: give '../own'");
     yard.fails("od", "not found in 'tree/go.mod'");
 }
