@@ -146,3 +146,20 @@ fn dependency_in_a_project_is_searched_once_it_is_trusted() {
     sandbox.write(".ctx/profiles/default.json", list.replace("left-pad", "requests"));
     sandbox.ctx(question).stdout_lacks("[dep:").stderr_has("1 setting is not trusted here").check();
 }
+
+#[test]
+fn package_does_not_bring_the_packages_in_it() {
+    let sandbox = sandbox();
+    let package = |name: &str| format!("{{\"name\": \"{name}\", \"version\": \"1.0.0\"}}");
+    sandbox.write("node_modules/foo/package.json", package("foo"));
+    sandbox.write("node_modules/foo/index.js", "export function frobnicate() {}\n");
+    sandbox.write("node_modules/foo/node_modules/bar/package.json", package("bar"));
+    sandbox.write("node_modules/foo/node_modules/bar/index.js", "export function frobnicateBar() {}\n");
+    let found = sandbox.ctx(["search", "frobnicate", "dep:foo"]).stdout_has("/foo/index.js:1");
+    found.stdout_lacks("/bar/").check();
+    let lock = "{\"packages\": {\"node_modules/foo/node_modules/bar\": {\"version\": \"1.0.0\"}}}";
+    sandbox.write("package-lock.json", lock);
+    let block = sandbox.ctx(["render", "--only", "dep:foo", "dep:bar"]).stdout_any().stderr_any().check();
+    let labels: Vec<&str> = block.lines().filter(|line| line.ends_with("index.js]")).collect();
+    assert_eq!(labels, ["[dep:foo@1.0.0 index.js]", "[dep:bar@1.0.0 index.js]"]);
+}

@@ -4,6 +4,7 @@
 mod cargo;
 mod go;
 mod lock;
+mod node_lock;
 mod npm;
 mod python;
 mod registry;

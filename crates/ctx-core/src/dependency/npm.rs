@@ -1,43 +1,21 @@
-//! Packages of Node.js, by `node_modules` and `package-lock.json`.
+//! Packages of Node.js, by `node_modules` and the lock files of their package managers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
 use serde_json::Value;
 
+use super::node_lock::{NODE_LOCKS, NPM_LOCK, NodeLock, npm_places};
 use super::search::{
     Dependency, DependencyAnswer, DependencySearch, MAX_BYTES, PackageManager, names_in, shown,
 };
 use crate::fs::{read_small, real};
-use crate::words::quoted;
+use crate::words::{all_of, quoted};
 
 const MODULES: &str = "node_modules";
 
-const LOCK: &str = "package-lock.json";
-
-/// Lock files of which only the names are looked for.
-const OTHER_LOCKS: [&str; 3] = ["yarn.lock", "pnpm-lock.yaml", "bun.lock"];
-
 /// Where pnpm and bun keep all packages, each in a directory with its name and version.
 const STORES: [&str; 2] = ["node_modules/.pnpm", "node_modules/.bun"];
-
-/// What matters of a `package-lock.json`.
-#[derive(Deserialize)]
-struct NpmLock {
-    packages: HashMap<String, NpmPackage>,
-}
-
-#[derive(Deserialize)]
-struct NpmPackage {
-    version: Option<String>,
-}
-
-impl NpmLock {
-    fn parse(text: &str) -> Option<Self> {
-        serde_json::from_str(text).ok()
-    }
-}
 
 pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     let Some(nearest) = search.nearest_directory(MODULES) else { return not_installed(search) };
@@ -75,9 +53,8 @@ fn nested(search: &DependencySearch<'_>) -> BTreeMap<String, PathBuf> {
         kept.into_iter().map(move |kept| store.join(kept).join(MODULES).join(name))
     });
     let end = format!("/{MODULES}/{name}");
-    let (lock, text) = search.nearest(LOCK).unwrap_or_default();
-    let packages = NpmLock::parse(&text).map_or_else(HashMap::new, |lock| lock.packages);
-    let below = packages.into_keys().filter(|place| place.ends_with(&end));
+    let (lock, text) = search.nearest(NPM_LOCK).unwrap_or_default();
+    let below = npm_places(&text).into_iter().filter(|place| place.ends_with(&end));
     let paths = stored.chain(below.map(|place| lock.with_file_name(place)));
     let version = |path: PathBuf| {
         let directory = installed(search, &path).ok()?;
@@ -89,23 +66,20 @@ fn nested(search: &DependencySearch<'_>) -> BTreeMap<String, PathBuf> {
 /// The answer without `node_modules`.
 fn not_installed(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     let name = &search.wanted.name;
-    if let Some((lock, text)) = search.nearest(LOCK) {
-        return vec![match locked(&text, name) {
-            Some(version) => search.not_installed(&lock, name, &version),
-            None => DependencyAnswer::Missing(shown(&lock)),
-        }];
-    }
-    let other = OTHER_LOCKS.into_iter().find_map(|lock| search.nearest(lock));
-    let other = other.filter(|(_, text)| text.contains(&**name));
-    other
-        .map(|(lock, _)| DependencyAnswer::Elsewhere(format!("no {MODULES} is beside {}", shown(&lock))))
-        .into_iter()
-        .collect()
+    let Some((_, lock, locked)) = locked(search) else { return Vec::new() };
+    let fitting = locked.iter().find(|version| search.wanted.is_version(version)).or(locked.first());
+    vec![fitting.map_or_else(
+        || DependencyAnswer::Missing(shown(&lock)),
+        |version| search.not_installed(&lock, name, version),
+    )]
 }
 
-/// The version of a package in a `package-lock.json`.
-fn locked(text: &str, name: &str) -> Option<String> {
-    NpmLock::parse(text)?.packages.remove(&format!("{MODULES}/{name}"))?.version
+/// The nearest lock file, and the versions of the package in it.
+fn locked(search: &DependencySearch<'_>) -> Option<(&'static NodeLock, PathBuf, Vec<String>)> {
+    NODE_LOCKS.iter().find_map(|lock| {
+        let (path, text) = search.nearest(lock.file)?;
+        Some((lock, path, (lock.versions)(&text, &search.wanted.name)))
+    })
 }
 
 fn answer(search: &DependencySearch<'_>, path: &Path) -> Option<DependencyAnswer> {
@@ -118,11 +92,15 @@ fn answer(search: &DependencySearch<'_>, path: &Path) -> Option<DependencyAnswer
         }
     };
     let version = version_in(&directory)?;
-    let locked = search.nearest(LOCK).and_then(|(_, text)| locked(&text, name));
-    if let Some(locked) = locked.filter(|locked| *locked != version) {
+    if let Some((lock, _, locked)) = locked(search)
+        && !locked.is_empty()
+        && !locked.contains(&version)
+    {
+        let locked: Vec<String> = locked.iter().map(|locked| quoted(format!("{name}@{locked}"))).collect();
         return Some(DependencyAnswer::Elsewhere(format!(
-            "the lock file has {}, and {MODULES} {version}: 'npm ci' installs it",
-            quoted(format!("{name}@{locked}"))
+            "the lock file has {}, and {MODULES} {version}: {} installs it",
+            all_of(&locked),
+            quoted(lock.command)
         )));
     }
     if !search.wanted.is_version(&version) {

@@ -158,6 +158,17 @@ fn packages_of_node_are_those_that_are_installed() {
     yard.fails("b", "the lock file has 'b@2.0.0', and node_modules 1.0.0: 'npm ci' installs it");
     yard.fails("a@9.0.0", "node_modules has 'a@1.0.0'");
     yard.fails("none", "not found in 'tree/node_modules'");
+    for (lock, text, command) in [
+        ("yarn.lock", "a@^2.0.0:\n  version \"2.0.0\"\n", "yarn install"),
+        ("pnpm-lock.yaml", "packages:\n  a@2.0.0:\n    resolution: {}\n", "pnpm install"),
+    ] {
+        let yard = Yard::with(&[
+            (&format!("tree/{lock}"), text),
+            ("tree/node_modules/a/package.json", r#"{"version": "1.0.0"}"#),
+        ]);
+        let why = format!("the lock file has 'a@2.0.0', and node_modules 1.0.0: '{command}' installs it");
+        yard.fails("a", &why);
+    }
 }
 
 #[test]
@@ -171,7 +182,8 @@ fn lock_file_without_what_it_names_is_not_said_to_be_missing() {
     yard.fails("b", "'b@2.0' of 'tree/uv.lock' is not installed");
     yard.fails("c", "not found in 'tree/package-lock.json', 'tree/uv.lock'");
     let yard = Yard::with(&[("tree/yarn.lock", "a@^1.0.0:\n  version \"1.0.0\"\n")]);
-    yard.fails("a", "no node_modules is beside 'tree/yarn.lock'");
+    yard.fails("a", "'a@1.0.0' of 'tree/yarn.lock' is not installed");
+    yard.fails("b", "not found in 'tree/yarn.lock'");
 }
 
 #[cfg(unix)]

@@ -18,7 +18,7 @@ mod target_error;
 pub mod value;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
@@ -200,6 +200,13 @@ impl ScopedEntry {
     #[must_use]
     pub fn is_built_in(&self) -> bool {
         is_built_in(self.scope, &self.entry.path)
+    }
+
+    /// The directory or file with the sources of a dependency, if it was found as one.
+    #[must_use]
+    pub fn dependency(&self) -> Option<&Path> {
+        let path = self.exact.as_deref().filter(|path| path.has_root());
+        path.filter(|_| self.entry.path.starts_with(DEPENDENCY))
     }
 
     /// An entry of the user's own store.

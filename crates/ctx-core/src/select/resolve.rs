@@ -5,7 +5,6 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::dependency;
 use crate::entry::component::Component;
 use crate::entry::lines::{Lines, Ranged};
 use crate::entry::pattern::{self, Glob, Target, TargetError};
@@ -101,8 +100,7 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
     }
     if let Some(path) = &scoped.exact {
         let written = WrittenPath::exactly(path, world);
-        let is_dependency = path.has_root() && text.starts_with(dependency::PREFIX);
-        let written = if is_dependency { written.called_always(text) } else { written };
+        let written = if scoped.dependency().is_some() { written.called_always(text) } else { written };
         return literal(written, scoped, resolver);
     }
     if scoped.entry.kind() == Kind::Dependency && !exists(text, world) {

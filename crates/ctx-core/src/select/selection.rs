@@ -264,10 +264,11 @@ impl<'a> Selection<'a> {
         let rules = self.options.ignore_rules && !scoped.entry.attributes.allow.has(Allowance::Ignored);
         let secrets = self.allows_secrets(rank);
         let list = Lists::of(scoped);
+        let package = scoped.dependency().is_some();
         for Start { root, given, glob } in starts {
             let components = glob.components;
             let pattern =
-                Pattern { entry: rank, list, components, given, skip: 0, rules, secrets, directory };
+                Pattern { entry: rank, list, components, given, skip: 0, rules, secrets, directory, package };
             self.included.entry(root).or_default().push(pattern);
         }
     }

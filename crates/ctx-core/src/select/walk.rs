@@ -37,6 +37,8 @@ pub struct Pattern {
     /// Whether this is a directory entry, which matches files directly in the directory and counts its
     /// subdirectories.
     pub directory: bool,
+    /// Whether it is a package, in which `node_modules` has the code of others.
+    pub package: bool,
 }
 
 /// A planned walk.
@@ -255,7 +257,11 @@ impl PatternWalk<'_> {
 
     /// Of the patterns that may match in the parent, those that may match below the directory `name`.
     pub fn enter(&self, above: &[Live], name: &[u8], blocked: Blocked) -> impl Iterator<Item = Live> {
-        let passes = move |one: &&Live| !blocked.blocks(self.pattern(one.index));
+        let passes = move |one: &&Live| {
+            let pattern = self.pattern(one.index);
+            let is_of_others = name == b"node_modules" && one.positions.at_last(&pattern.components);
+            !(blocked.blocks(pattern) || pattern.package && is_of_others)
+        };
         let enter = move |one: &Live| one.enter(&self.pattern(one.index).components, name, Dots::Literal);
         let entered = above.iter().filter(passes).map(enter);
         entered.filter(|one| !one.positions.is_dead())
