@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::Path;
 
+use ctx_core::entry::braces::expand;
+use ctx_core::entry::foreign::as_here;
 use ctx_core::entry::pattern::escape;
 use ctx_core::entry::{Entry, ScopedEntry};
 use ctx_core::fs::alike::difference;
 use ctx_core::git::{OUTSIDE_SPARSE_CHECKOUT, is_outside_sparse_checkout};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, Problem, path_of};
-use ctx_core::words::nearest;
+use ctx_core::words::{nearest, quoted};
 use ctx_core::world::World;
 
 /// A pattern that may have been meant instead of one that matches nothing.
@@ -56,7 +58,7 @@ impl MeantPattern {
         let text = &*written.entry.path;
         let text = if text.contains('\\') { text.replace('\\', "/") } else { text.to_owned() };
         let parts: Vec<String> = if text.contains('{') {
-            vec![text]
+            vec![without_blanks(&text).unwrap_or(text)]
         } else {
             text.split(',').map(|part| part.trim().to_owned()).collect()
         };
@@ -66,13 +68,25 @@ impl MeantPattern {
             [only] if only.contains('{') && !only.contains(',') => vec![with_plain_braces(only)],
             _ => meant,
         };
-        let matches = |path: &String| {
-            let entry = Entry { path: path.clone(), ..written.entry.clone() };
-            let entry = ScopedEntry { entry, ..written.clone() };
-            let selected = select::select(&[entry], world, &select::Options::new(holds_secrets));
-            path.starts_with('!') || selected.is_ok_and(|selected| !selected.files.is_empty())
-        };
+        let matches = |path: &String| path.starts_with('!') || has_files(written, path, world);
         (meant != [&*written.entry.path] && meant.iter().all(matches)).then_some(meant)
+    }
+
+    /// The pattern without the blanks in its braces, which are parts of names, if an alternative matches nothing for that
+    /// reason.
+    pub fn of_blanks(written: &ScopedEntry, world: &World) -> Option<Self> {
+        let (mark, text) = written.entry.path.split_at(usize::from(written.entry.is_exclusion()));
+        let meant = without_blanks(text)?;
+        let pairs = expand(text).ok()?.into_iter().zip(expand(&meant).ok()?);
+        let differing = pairs.filter(|(one, other)| one != other).take(MOST_ALTERNATIVES);
+        let is_dead = |(one, other): &(String, String)| {
+            !has_files(written, one, world) && has_files(written, other, world)
+        };
+        let (dead, _) = differing.into_iter().find(is_dead)?;
+        Some(Self {
+            why: format!("{} matches nothing, since the blank is part of the name", quoted(dead)),
+            pattern: format!("{mark}{meant}"),
+        })
     }
 
     /// The first file that a pattern would match if no directory on the way to it began with a dot, and the pattern
@@ -92,6 +106,24 @@ impl MeantPattern {
             pattern: format!("{}/**/{rest}", escape(&directory)),
         })
     }
+}
+
+/// At most this many alternatives with blanks are looked for.
+const MOST_ALTERNATIVES: usize = 20;
+
+/// Whether an entry would have files with another pattern.
+fn has_files(written: &ScopedEntry, pattern: &str, world: &World) -> bool {
+    let entry = Entry { path: pattern.to_owned(), ..written.entry.clone() };
+    let entry = ScopedEntry { entry, ..written.clone() };
+    let selected = select::select(&[entry], world, &select::Options::new(holds_secrets));
+    selected.is_ok_and(|selected| !selected.files.is_empty())
+}
+
+/// A pattern without blanks at the start and end of alternatives in braces, if it has any.
+fn without_blanks(pattern: &str) -> Option<String> {
+    let is_blank = pattern.contains('{') && pattern.contains(char::is_whitespace);
+    let mut meant = as_here(pattern).filter(|meant| is_blank && meant.len() == 1)?;
+    meant.pop()
 }
 
 /// A pattern whose braces are letters.
@@ -117,7 +149,8 @@ fn without_choices(pattern: &str) -> Option<Vec<String>> {
         return None;
     }
     match pattern.as_bytes()[open - 1] {
-        b'@' | b'+' | b'*' | b'?' => Some(vec![format!("{before}{listed}{after}")]),
+        b'@' | b'+' => Some(vec![format!("{before}{listed}{after}")]),
+        b'*' | b'?' => Some(vec![format!("{before}{{,{}}}{after}", choices.replace('|', ","))]),
         b'!' => Some(vec![format!("{before}*{after}"), format!("!{before}{listed}{after}")]),
         _ => None,
     }
@@ -214,6 +247,8 @@ mod tests {
         for (pattern, expected) in [
             ("src/@(a|b).ts", Some(vec!["src/{a,b}.ts"])),
             ("src/+(a)", Some(vec!["src/a"])),
+            ("src/a?(x).ts", Some(vec!["src/a{,x}.ts"])),
+            ("src/*(a|b).ts", Some(vec!["src/{,a,b}.ts"])),
             ("src/!(b|c).ts", Some(vec!["src/*.ts", "!src/{b,c}.ts"])),
             ("src/*.ts", Some(vec!["src/*.ts"])),
             ("(group)/a", Some(vec!["(group)/a"])),

@@ -189,6 +189,15 @@ impl Add {
                 app.ui.note(format!("{why}: '{add} {escaped}' takes it literally"));
             }
         }
+        for entry in &entries {
+            let written = ScopedEntry::from_list(kept.list, entry.clone());
+            if let Some(MeantPattern { why, pattern }) =
+                MeantPattern::of_blanks(&written, app.base(kept.list.scope))
+            {
+                let add = app.same_list("add", self.scope.global);
+                app.ui.warn(format!("{why}: {add} {}", app.word_for(&pattern, kept.list.scope)));
+            }
+        }
         if matches!(trusts, Ok(false)) {
             app.ui.warn(NO_TRUST);
         }

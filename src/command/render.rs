@@ -270,6 +270,7 @@ impl Block {
             return Err(error);
         }
         let mut notices = plan.notices();
+        notices.extend(typed::with_blanks(app.world(), &plan));
         if manner.lists {
             // The list that the hint suggests follows anyway.
             let is_told = |notice: &&mut Notice| notice.hint == Some(Hint::ShowPlan);

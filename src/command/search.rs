@@ -153,6 +153,7 @@ impl Search {
         let limited = options.selection.max_file_size.is_some();
         let missing = typed::check_rest(app.world(), &plan, limited, Some("query"))?;
         let mut notices = plan.notices();
+        notices.extend(typed::with_blanks(app.world(), &plan));
         notices.retain(|notice| is_worth_telling(notice.kind));
         app.ui.notices(&notices);
         let Found { shown: mut hits, uses } = sought.found(&plan, most);

@@ -405,3 +405,21 @@ fn option_without_effect_is_told() {
         sandbox.ctx(base.iter().chain(typed)).stdout_any().check();
     }
 }
+
+#[test]
+fn blank_in_the_braces_of_a_pattern_is_told_with_the_pattern_that_is_meant() {
+    let sandbox = Sandbox::with(&[("s/a.ts", "alpha\n"), ("s/b.js", "alpha\n"), ("s/x.ts", "beta\n")]);
+    let why = "'s/*. js' matches nothing, since the blank is part of the name";
+    for words in [&["render", "--only"][..], &["search", "alpha"], &["ask", "alpha"]] {
+        let told = sandbox.ctx(words.iter().chain(&["s/*.{ts, js}"])).stdout_any();
+        told.stderr_has(&format!("warning: {why}; 's/*.{{ts,js}}' matches files")).check();
+    }
+    sandbox.ctx(["render", "--only", "--strict", "s/*.{ts, js}"]).code(3).stderr_any().check();
+    sandbox.ctx(["render", "--only", "s/*.{ts, tsx}"]).stdout_has("[s/x.ts]").check();
+    let added = sandbox.ctx(["add", "s/*.{ts, js}"]).stderr_has("Added");
+    added.stderr_has(&format!("warning: {why}: ctx add 's/*.{{ts,js}}'")).check();
+    let none = sandbox.ctx(["add", "s/*.{tsx, js}"]).code(1);
+    none.stderr_has("hint: ctx add 's/*.{tsx,js}'").check();
+    let optional = sandbox.ctx(["render", "s/b?(x).js"]).code(1);
+    optional.stderr_has("hint: 's/b{,x}.js' matches files").check();
+}

@@ -17,7 +17,7 @@ use ctx_core::fs::alike::difference;
 use ctx_core::fs::resolved;
 use ctx_core::git::{is_git_directory, linked_worktrees};
 use ctx_core::plan::{Item, Plan};
-use ctx_core::report::{Hint, Reason, ReasonCode, Unread};
+use ctx_core::report::{Hint, Notice, NoticeKind, Reason, ReasonCode, Unread};
 use ctx_core::select::{EntryFate, EntryKind, EntryReport, Missed, MissedReason, Problem, path_of};
 use ctx_core::words::{quoted, some_of};
 use ctx_core::world::World;
@@ -113,6 +113,14 @@ fn further_word(path: &str, plan: &Plan) -> Option<String> {
     let searched = plan.request().words.as_ref().filter(|searched| searched.program.is_none())?;
     let last = searched.words.last().filter(|_| !path.contains(['/', '.']))?;
     Some(format!("-w takes several words with commas: -w {}", shell_word(&format!("{last},{path}"))))
+}
+
+/// A warning for each pattern that was typed and of which a part matches nothing because of a blank.
+pub fn with_blanks(world: &World, plan: &Plan) -> Vec<Notice> {
+    let typed = plan.entries().map(|(scoped, _)| scoped).filter(|scoped| is_typed(scoped));
+    let meant = typed.filter_map(|scoped| MeantPattern::of_blanks(scoped, world));
+    let words = |MeantPattern { why, pattern }| format!("{why}; {} matches files", shell_word(&pattern));
+    meant.map(|meant| Notice::warning(NoticeKind::Filters, words(meant))).collect()
 }
 
 /// The patterns that are meant by one in another program's syntax, in words.

@@ -13,7 +13,7 @@ pub fn as_here(text: &str) -> Option<Vec<String>> {
         let length = class.unwrap_or(if is_group { 2 } else { next.len_utf8() });
         match class {
             Some(_) => reader.part.push_str(&text[at..at + length]),
-            None if is_group => reader.begin('('),
+            None if is_group => reader.begin_group(next),
             None => reader.take(next),
         }
         at += length;
@@ -56,6 +56,14 @@ impl Reader {
         self.part.push('{');
     }
 
+    /// Begins the alternatives of an extended glob, which are optional after some characters.
+    fn begin_group(&mut self, before: char) {
+        self.begin('(');
+        if matches!(before, '?' | '*') {
+            self.part.push(',');
+        }
+    }
+
     /// Adds a character between alternatives or after the last, without the blanks in front of it.
     fn separate(&mut self, char: char) {
         self.part.truncate(self.part.trim_end().len());
@@ -81,7 +89,10 @@ mod tests {
             ("**/{__tests__, theme }/**", &["**/{__tests__,theme}/**"]),
             ("src/*.@(ts|tsx)", &["src/*.{ts,tsx}"]),
             ("+(vendor|lib)/**", &["{vendor,lib}/**"]),
-            ("src/?(a|b).ts", &["src/{a,b}.ts"]),
+            ("src/?(a|b).ts", &["src/{,a,b}.ts"]),
+            ("src/?(x)", &["src/{,x}"]),
+            ("src/a*(b).ts", &["src/a{,b}.ts"]),
+            ("src/*.{ts, js}", &["src/*.{ts,js}"]),
             (r"src\gen\**", &["src/gen/**"]),
             ("[,]x,{a,b}", &["[,]x", "{a,b}"]),
         ] {
