@@ -149,3 +149,18 @@ fn steering_that_is_not_a_directory_is_listed_as_left_out() {
         .stderr_has("left out of '~/.kiro/steering': all of it (not found)\n")
         .check();
 }
+
+#[test]
+fn what_a_knowledge_base_leaves_out_becomes_an_exclusion() {
+    let agent = r#"{"name": "kb", "prompt": "x", "resources": [{"type": "knowledgeBase", "source": "file://docs",
+        "include": ["**/*.md"], "exclude": ["./drafts/**", "*.tmp.md", "[x"]}]}"#;
+    let sandbox = Sandbox::with(&[
+        ("kb.json", agent),
+        ("docs/a.md", "walrus\n"),
+        ("docs/drafts/b.md", "walrus\n"),
+        ("docs/c.tmp.md", "walrus\n"),
+    ]);
+    sandbox.ctx(["import", "kb.json"]).stderr_has("'docs/[x'").stderr_has("Imported profile").check();
+    let stored = sandbox.stored("profiles/kb.json");
+    assert!(stored.contains("!docs/drafts/**") && stored.contains("!docs/*.tmp.md"), "{stored}");
+}

@@ -119,7 +119,7 @@ fn take_resource(list: &mut List, resource: &Value, left_out: &mut Vec<String>) 
             if text("type") == Some(KNOWLEDGE)
                 && let Some(path) = text("source").and_then(|source| source.strip_prefix(FILE))
             {
-                return take_knowledge(list, path, keys.get("include"), left_out);
+                return take_knowledge(list, path, keys, left_out);
             }
             let kind = word("type").unwrap_or_else(|| "resource".to_owned());
             let name = word("name").or_else(|| word("source")).unwrap_or_default();
@@ -135,22 +135,38 @@ const OUTSIDE: &str = "outside this directory tree";
 /// The type of a resource that is searched.
 const KNOWLEDGE: &str = "knowledgeBase";
 
-/// Adds the files of a knowledge base as entries that are only searched.
-fn take_knowledge(list: &mut List, path: &str, include: Option<&Value>, left_out: &mut Vec<String>) {
+/// Adds the files of a knowledge base as entries that are only searched, and what it leaves out as exclusions.
+fn take_knowledge(list: &mut List, path: &str, keys: &Map<String, Value>, left_out: &mut Vec<String>) {
     let directory = path.strip_prefix("./").unwrap_or(path).trim_end_matches('/');
     let names_files = has_wildcards(directory) || Path::new(directory).extension().is_some();
-    let patterns: Vec<String> = match include.and_then(Value::as_array) {
-        Some(patterns) if !patterns.is_empty() => {
-            let patterns = patterns.iter().filter_map(Value::as_str);
-            patterns.map(|pattern| format!("{directory}/{pattern}")).collect()
-        }
-        _ if names_files => vec![directory.to_owned()],
-        _ => vec![below(directory)],
+    let in_it = |key: &str| {
+        let patterns = keys.get(key).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let patterns =
+            patterns.iter().filter_map(Value::as_str).map(|one| one.strip_prefix("./").unwrap_or(one));
+        patterns.map(|pattern| format!("{directory}/{pattern}")).collect::<Vec<_>>()
+    };
+    let included = in_it("include");
+    let patterns = match () {
+        () if !included.is_empty() => included,
+        () if names_files => vec![directory.to_owned()],
+        () => vec![below(directory)],
     };
     for pattern in patterns {
         let before = list.paths.len();
         add(list, &pattern, left_out);
         list.paths[before..].iter_mut().for_each(|entry| entry.attributes.search = true);
+    }
+    for excluded in in_it("exclude") {
+        exclude(list, &excluded, left_out);
+    }
+}
+
+/// Adds an exclusion.
+fn exclude(list: &mut List, path: &str, left_out: &mut Vec<String>) {
+    let text = format!("!{path}");
+    match pattern::parse(&text) {
+        Ok(_) => list.paths.push(Entry::new(text)),
+        Err(error) => left_out.push(format!("'{}' ({error})", clipped(path))),
     }
 }
 
@@ -163,11 +179,7 @@ fn take_denied(list: &mut List, mut tools: Map<String, Value>, left_out: &mut Ve
         let Some(Value::Object(settings)) = tools.get_mut(tool) else { continue };
         let Some(Value::Array(denied)) = settings.remove("deniedPaths") else { continue };
         for path in denied.iter().filter_map(Value::as_str) {
-            let text = format!("!{}", path.strip_prefix("./").unwrap_or(path));
-            match pattern::parse(&text) {
-                Ok(_) => list.paths.push(Entry::new(text)),
-                Err(error) => left_out.push(format!("'{}' ({error})", clipped(path))),
-            }
+            exclude(list, path.strip_prefix("./").unwrap_or(path), left_out);
         }
         if settings.is_empty() {
             tools.remove(tool);
