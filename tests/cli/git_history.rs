@@ -310,6 +310,9 @@ fn account_reports_why_there_is_no_history() {
     git(&sandbox.project(), &sandbox, &all);
     let asked = sandbox.ctx_in(&sandbox.path("sharing"), ASK.iter().chain(&["90", "--dry-run"]));
     asked.stdout_has("earlier commits: none (objects are in another repository)\n").stderr_any().check();
+    let told =
+        "chosen without the messages of earlier commits: objects are in another repository; 'git repack";
+    sandbox.ctx_in(&sandbox.path("sharing"), ASK.iter().chain(&["90"])).stdout_any().stderr_has(told).check();
 }
 
 #[test]

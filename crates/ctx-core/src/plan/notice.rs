@@ -18,6 +18,7 @@ use crate::guard::{self, CleanText, Replaced, Replacement};
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
 use crate::select::{EntryFate, EntryId, EntryKind, IdleFilter, Missed, MissedReason, Options, Problem};
 use crate::source::Source;
+use crate::source::git::NoCommits;
 use crate::words::{all_of, counted, figure, grouped, quoted, size, some_of, tokens};
 use entries::{is_invalid, is_stored_link_outside, text_of};
 
@@ -480,7 +481,14 @@ fn missing_words(plan: &Plan) -> Option<Notice> {
 /// Reports that earlier commits are not used, though they are there.
 fn without_commits(plan: &Plan) -> Option<Notice> {
     let why = plan.request.commits.hindrance()?;
-    Some(Notice::note(NoticeKind::Question, format!("chosen without the messages of earlier commits: {why}")))
+    let advice = match why {
+        NoCommits::Borrows => {
+            "; 'git repack -a -d' copies them, and then you can remove objects/info/alternates"
+        }
+        _ => "",
+    };
+    let text = format!("chosen without the messages of earlier commits: {why}{advice}");
+    Some(Notice::note(NoticeKind::Question, text))
 }
 
 /// Reports that the model cannot read the whole block and the prompt, however large the budget is.

@@ -192,11 +192,10 @@ impl EarlierCommits {
             Self::Off | Self::Known { .. } => None,
             Self::Coming(coming) => coming.wait().hindrance(),
             Self::None(why) => match why {
-                NoCommits::OtherUser | NoCommits::NoGit => Some(*why),
+                NoCommits::OtherUser | NoCommits::NoGit | NoCommits::Borrows => Some(*why),
                 NoCommits::NoRepository
                 | NoCommits::Shallow
                 | NoCommits::Partial
-                | NoCommits::Borrows
                 | NoCommits::NotSafe
                 | NoCommits::TooSlow
                 | NoCommits::TooLong
