@@ -5,9 +5,10 @@ use std::path::Path;
 
 use ctx_core::entry::braces::expand;
 use ctx_core::entry::foreign::as_here;
+use ctx_core::entry::lines::Ranged;
 use ctx_core::entry::pattern::escape;
 use ctx_core::entry::{Entry, ScopedEntry};
-use ctx_core::fs::alike::difference;
+use ctx_core::fs::alike::{alike_pattern, difference};
 use ctx_core::git::{OUTSIDE_SPARSE_CHECKOUT, is_outside_sparse_checkout};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, Problem, path_of};
@@ -87,6 +88,13 @@ impl MeantPattern {
             why: format!("{} matches nothing, since the blank is part of the name", quoted(dead)),
             pattern: format!("{mark}{meant}"),
         })
+    }
+
+    /// The pattern that looks the same and matches something.
+    pub fn of_look_alike(written: &ScopedEntry, world: &World) -> Option<Self> {
+        let text = &*written.entry.path;
+        let pattern = alike_pattern(text, &world.cwd).filter(|pattern| has_files(written, pattern, world))?;
+        Some(Self { why: difference(text, &pattern)?, pattern })
     }
 
     /// The first file that a pattern would match if no directory on the way to it began with a dot, and the pattern
@@ -202,9 +210,10 @@ pub fn outside_sparse_checkout(path: &str, world: &World) -> Option<String> {
 /// The path that was probably meant instead of one that doesn't exist: in each directory, the name that
 /// looks the same, or differs only in letter case, an added extension, or a few typos.
 pub fn near_path(path: &str) -> Option<String> {
-    let (file, name) = path.split_once('#').unwrap_or((path, ""));
-    let near_file = || Some(format!("{}#{name}", near_whole_path(file)?));
-    near_whole_path(path).or_else(|| near_file().filter(|_| !name.is_empty()))
+    let named = path.split_once('#').map(|(file, _)| file);
+    let file = Ranged::of(path).map(|ranged| ranged.path).or(named).filter(|file| !Path::new(file).exists());
+    let near_file = file.and_then(|file| Some(format!("{}{}", near_whole_path(file)?, &path[file.len()..])));
+    near_file.or_else(|| near_whole_path(path))
 }
 
 fn near_whole_path(path: &str) -> Option<String> {

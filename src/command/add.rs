@@ -496,6 +496,10 @@ impl Add {
         if let Some(MeantPattern { why, pattern }) = MeantPattern::of_existing(&entry.path, app.base(scope)) {
             return no_files(&format_args!(": {why}")).with_hint(adding(&pattern));
         }
+        let written = ScopedEntry::from_list(kept.list, entry.clone());
+        if let Some(MeantPattern { why, pattern }) = MeantPattern::of_look_alike(&written, app.base(scope)) {
+            return no_files(&format_args!("; {why}")).with_hint(adding(&pattern));
+        }
         if let Some(hint) = self.in_our_syntax(app, kept, entry) {
             return no_files(&"").with_hint(hint);
         }

@@ -61,3 +61,38 @@ fn difference_that_cannot_be_seen_is_told_of_a_reference() {
     let prompt = "see @\"Shot 4.42 PM.md\"";
     sandbox.ctx(["render", "--only", "a.md", "-p", prompt]).stdout_any().stderr_has(told).check();
 }
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "other systems take both forms for one name")]
+fn patterns_exclusions_and_lines_that_only_look_right_are_told_with_the_real_name() {
+    let sandbox = Sandbox::with(&[
+        ("re\u{301}sume\u{301}.md", "alpha\n"),
+        ("de\u{301}/a.md", "alpha\n"),
+        ("Shot 4\u{202f}PM.md", "alpha\n"),
+        ("other.md", "alpha\n"),
+    ]);
+    let form = "a file of that name is in another Unicode form";
+    for (path, hint) in [
+        ("d\u{e9}/*.md", "de\u{301}/*.md"),
+        ("r*sum\u{e9}.md", "r*sume\u{301}.md"),
+        ("r\u{e9}sum\u{e9}.md:1-2", "re\u{301}sume\u{301}.md:1-2"),
+        ("Shot 4 PM.md:1", "Shot 4\u{202f}PM.md:1"),
+    ] {
+        let how = if path.is_ascii() { "a file of that name has U+202F in it" } else { form };
+        sandbox.ctx(["render", path]).code(1).stderr_has(how).stderr_has(hint).check();
+        sandbox.ctx(["add", path]).code(1).stderr_has(how).stderr_has(hint).check();
+    }
+    for (exclusion, hint) in [
+        ("!r\u{e9}sum\u{e9}.md", "'!re\u{301}sume\u{301}.md'"),
+        ("!d\u{e9}/**", "'!de\u{301}/**'"),
+        ("!Shot 4 PM.md", "'!Shot 4\u{202f}PM.md'"),
+    ] {
+        sandbox.ctx(["render", "--only", "**/*.md", exclusion]).stdout_any().stderr_has(hint).check();
+        sandbox.ctx(["add", exclusion]).stderr_has(hint).check();
+        sandbox.ctx(["ask", "alpha"]).stdout_any().stderr_has(hint).check();
+        sandbox.ctx(["check"]).code(3).stdout_has(hint).check();
+        sandbox.ctx(["clear"]).stderr_any().check();
+    }
+    let filtered = sandbox.ctx(["render", "--only", "*.md", "--exclude", "r\u{e9}sum\u{e9}.md"]).stdout_any();
+    filtered.stderr_has("--exclude 're\u{301}sume\u{301}.md' matches files").check();
+}

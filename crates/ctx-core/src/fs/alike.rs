@@ -58,6 +58,39 @@ pub fn alike(path: &Path) -> Option<PathBuf> {
     beside(path, |name| difference(wanted, name).is_some())?.next()
 }
 
+/// A pattern or path as it would have to be written, if names below `base` look the same as those in it: those before the
+/// first wildcard as they are on the disk, and the others in another Unicode form.
+#[must_use]
+pub fn alike_pattern(text: &str, base: &Path) -> Option<String> {
+    let has_wildcards = |name: &str| name.contains(['*', '?', '[', ']', '{', '}']);
+    let (mut found, mut parts) = (String::new(), text.split_inclusive('/').peekable());
+    while let Some(part) = parts.next_if(|part| !has_wildcards(part)) {
+        let name = part.trim_end_matches('/');
+        let path = base.join(format!("{found}{name}"));
+        if name.is_empty() || path.symlink_metadata().is_ok() {
+            found.push_str(part);
+            continue;
+        }
+        let real = alike(&path)?;
+        let real = real.file_name()?.to_str().filter(|real| !has_wildcards(real))?;
+        found.extend([real, &part[name.len()..]]);
+    }
+    let rest: String = parts.collect();
+    if found.len() + rest.len() != text.len() || !text.starts_with(&found) || rest.is_ascii() {
+        return Some(found + &rest).filter(|found| found != text);
+    }
+    let directory = if found.is_empty() { base.to_owned() } else { base.join(&found) };
+    let forms = [rest.nfd().collect::<String>(), rest.nfc().collect()];
+    let inside = directory.join("name");
+    let is_there = |form: &&String| {
+        let first = form.split('/').next().and_then(|name| glob::Pattern::new(name).ok());
+        let is_first = |name: &str| first.as_ref().is_some_and(|first| first.matches(name));
+        beside(&inside, is_first).is_some_and(|mut names| names.next().is_some())
+    };
+    let form = forms.iter().filter(|form| **form != rest).find(is_there)?;
+    Some(found + form)
+}
+
 /// The only path in the same directory whose name is that of a path that doesn't exist, in another Unicode form.
 #[must_use]
 pub fn same_in_another_form(path: &Path) -> Option<PathBuf> {
@@ -101,6 +134,28 @@ fn without_case(name: &str) -> impl Iterator<Item = char> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn patterns_are_written_with_the_names_on_the_disk() {
+        let directory = tempfile::tempdir().unwrap();
+        for path in ["de\u{301}/a.md", "4\u{202f}PM.md", "re\u{301}sume\u{301}.md", "plain/b.md"] {
+            let path = directory.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        for (text, expected) in [
+            ("d\u{e9}/*.md", Some("de\u{301}/*.md")),
+            ("d\u{e9}/", Some("de\u{301}/")),
+            ("4 PM.md", Some("4\u{202f}PM.md")),
+            ("r*sum\u{e9}.md", Some("r*sume\u{301}.md")),
+            ("plain/*.md", None),
+            ("none/*.md", None),
+            ("*.md", None),
+            ("x\u{e9}*", None),
+        ] {
+            assert_eq!(alike_pattern(text, directory.path()).as_deref(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn only_what_cannot_be_seen_is_told() {

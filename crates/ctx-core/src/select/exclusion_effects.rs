@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use crate::entry::ScopedEntry;
 use crate::entry::lists::Lists;
+use crate::fs::alike::alike_pattern;
 use crate::world::World;
 
 use super::exclusions::Exclusions;
@@ -202,5 +203,15 @@ fn why_idle(
             reasons[by.0] = Idle::Deeper;
         }
     });
+    for id in ids {
+        if reasons[id.0] != Idle::Unmatched {
+            continue;
+        }
+        let scoped = &entries[id.0];
+        let name = scoped.entry.path.strip_prefix('!').unwrap_or(&scoped.entry.path);
+        if let Some(real) = alike_pattern(name, &resolver.base(scoped).world.cwd) {
+            reasons[id.0] = Idle::LooksLike(real);
+        }
+    }
     ids.iter().map(|id| reasons[id.0].clone()).collect()
 }

@@ -122,6 +122,8 @@ pub enum Idle {
     EarlierScope,
     /// It matches nothing at its own level, but would at deeper ones.
     Deeper,
+    /// It matches nothing, but would if it were written like this, which looks the same.
+    LooksLike(String),
 }
 
 /// How many files an exclusion excludes, and from what, in words.

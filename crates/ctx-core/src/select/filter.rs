@@ -16,6 +16,7 @@ use super::SelectError;
 use super::filter_hits::{FilterHits, IdleFilter};
 use super::options::Options;
 use super::resolver::path_of;
+use crate::fs::alike::alike_pattern;
 use crate::fs::directory;
 
 /// Patterns as in a `.gitignore`: one without a slash matches a name at any depth below the tree, one with a slash
@@ -152,7 +153,8 @@ impl Tried {
         let meant = numbered.flat_map(|(pattern, text)| {
             let from_root = text.strip_prefix('/').map(str::to_owned);
             let here = foreign::as_here(text).unwrap_or_default().into_iter();
-            here.chain(from_root).map(move |one| (pattern, one))
+            let alike = alike_pattern(text, &world.cwd);
+            here.chain(from_root).chain(alike).map(move |one| (pattern, one))
         });
         let meant = meant.filter_map(|(pattern, one)| {
             let filter = Filter::new(std::slice::from_ref(&one), world).ok()?;

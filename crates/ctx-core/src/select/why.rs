@@ -2,8 +2,9 @@
 
 use super::{EntryFate, EntryId, EntryKind, EntryReport, Idle, Missed, MissedReason};
 use crate::entry::{Scope, ScopedEntry};
+use crate::fs::alike::difference;
 use crate::report::{Reason, ReasonCode};
-use crate::words::counted;
+use crate::words::{counted, quoted};
 
 impl Reason {
     /// Why an entry selects nothing, or why an exclusion excludes nothing; `None` if there is no reason to give.
@@ -72,6 +73,10 @@ fn without_effect(scoped: &ScopedEntry, idle: &Idle) -> Reason {
             "{nothing}: the files it matches come from the global list, to which only its own exclusions apply"
         ),
         Idle::Deeper => format!("{nothing} here; '!**/{name}' matches at any depth"),
+        Idle::LooksLike(real) => {
+            let how = difference(name, real).map_or_else(String::new, |how| format!("; {how}"));
+            format!("{nothing}{how}: {}", quoted(format!("!{real}")))
+        }
     };
     Reason::new(ReasonCode::NoEffect, text)
 }

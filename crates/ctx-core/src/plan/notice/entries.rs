@@ -3,7 +3,7 @@
 use crate::entry::{Author, Scope};
 use crate::plan::{Item, Plan};
 use crate::report::{Hint, Notice, NoticeKind, Reason, ReasonCode};
-use crate::select::{EntryFate, EntryKind, EntryReport, Problem};
+use crate::select::{EntryFate, EntryKind, EntryReport, Idle, Problem};
 use crate::words::{counted, quoted, some_of};
 use std::borrow::Cow;
 
@@ -102,10 +102,13 @@ pub(super) fn referenced(plan: &Plan) -> Option<Notice> {
     (!names.is_empty()).then(|| Notice::note(NoticeKind::References, text))
 }
 
-/// Reports exclusions on the command line that exclude nothing. For stored ones, `add` reported this once,
-/// and `show` and `check` report it too.
+/// Reports exclusions on the command line that exclude nothing. For stored ones, `add` reported this once, and `show` and
+/// `check` report it too, unless they only look like what they are to exclude.
 pub(super) fn idle(plan: &Plan) -> Option<Notice> {
-    let is_meant = |report: &&EntryReport| plan.request.entries[report.id.0].scope == Scope::Session;
+    let is_meant = |report: &&EntryReport| {
+        let looks_like = matches!(report.fate, EntryFate::ExcludesNothing(Idle::LooksLike(_)));
+        looks_like || plan.request.entries[report.id.0].scope == Scope::Session
+    };
     let of_entry = |report: &EntryReport| {
         let reason = Reason::of_entry(&plan.request.entries, report)?;
         let is_idle = reason.code == ReasonCode::NoEffect;
