@@ -320,11 +320,11 @@ fn kept_entries(options: &PlanOptions, extra: &Extra, stored: &Stored) -> Result
 /// If the profile has an invalid setting.
 fn list_use(stored: &Stored, budget: Option<Budget>, window: u64) -> Result<ListUse, Error> {
     let limit = |budget: Option<Budget>| budget.and_then(|budget| budget.limit(window));
-    let usual = limit(stored.chosen(None, Setting::AskBudget)?);
-    let usual = usual.map_or_else(ListUse::default, |budget| ListUse::default().within(budget));
-    let most_tokens =
-        limit(budget).map_or(ListUse::default(), |budget| ListUse::default().within(budget)).most_tokens;
-    Ok(ListUse { most_tokens, ..usual })
+    let within = |budget: Option<u64>| {
+        budget.map_or_else(ListUse::default, |budget| ListUse::default().within(budget))
+    };
+    let usual = within(limit(stored.chosen(None, Setting::AskBudget)?));
+    Ok(ListUse { usual_tokens: usual.usual_tokens, ..within(limit(budget)) })
 }
 
 /// Warns of options that have no effect beside the others.

@@ -156,7 +156,7 @@ impl Destination {
             output: output.as_deref(),
             detail,
             runs: !self.dry_run,
-            lists: self.dry_run || self.lists_places,
+            hides_dry_run: self.dry_run || self.lists_places,
             looks,
             prints_rest: output.is_none(),
             ..Manner::default()
@@ -204,8 +204,8 @@ pub struct Manner<'a> {
     pub detail: Detail,
     /// Whether commands may run.
     pub runs: bool,
-    /// Whether a list of what is in the block follows.
-    pub lists: bool,
+    /// Whether `--dry-run` would not help: a list of what is in the block follows anyway, or the command has no such option.
+    pub hides_dry_run: bool,
     /// Whether a history that doesn't exist yet is accepted.
     pub history_may_be_new: bool,
     /// Where the contents of the block come from.
@@ -271,8 +271,7 @@ impl Block {
         }
         let mut notices = plan.notices();
         notices.extend(typed::with_blanks(app.world(), &plan));
-        if manner.lists {
-            // The list that the hint suggests follows anyway.
+        if manner.hides_dry_run {
             let is_told = |notice: &&mut Notice| notice.hint == Some(Hint::ShowPlan);
             notices.iter_mut().filter(is_told).for_each(|notice| notice.hint = None);
         }
@@ -516,7 +515,7 @@ fn room_for_question(plan: &Plan) -> Option<String> {
     let NeededRoom { tokens, of } = plan.needed_room()?;
     let what = match of {
         RoomFor::Named => "what you named",
-        RoomFor::List => "your list",
+        RoomFor::List => "your list; 'ctx add --pin FILE' keeps a file at any budget",
         RoomFor::Best => "what answers best",
     };
     budget_for(tokens, what, &plan.request().measure)

@@ -203,7 +203,8 @@ impl Running {
             Some(_) => Manner { detail: Detail::Counts, history_may_be_new: true, ..Manner::default() },
             None => Manner { detail: Detail::Block, ..Manner::default() },
         };
-        let Prepared { plan, message, .. } = block.prepare(app, Manner { runs: true, looks, ..manner })?;
+        let manner = Manner { runs: true, hides_dry_run: !looks.through(), looks, ..manner };
+        let Prepared { plan, message, .. } = block.prepare(app, manner)?;
         let has_prompt = message.as_ref().is_some_and(|message| !message.trim().is_empty());
         if let Some(name) = history.filter(|_| !has_prompt) {
             return Err(no_prompt(name));

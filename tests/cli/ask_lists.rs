@@ -11,7 +11,7 @@ fn project() -> Sandbox {
     Sandbox::with(&[
         ("STYLE.md", "Answer in rhymes. See @extra.md.\n"),
         ("extra.md", "Never use tabs.\n"),
-        ("long.md", &long),
+        ("long.py", &long),
         ("src/a.rs", &(0..2_000).map(code).collect::<String>()),
         ("src/b.rs", "fn other() {}\n"),
     ])
@@ -23,10 +23,10 @@ const QUESTION: &str = "how do I set a timeout?";
 fn question_has_small_entries_whole_with_their_imports() {
     let sandbox = project();
     sandbox.ctx(["add", "--imports", "STYLE.md"]).stderr_any().check();
-    sandbox.ctx(["add", "long.md"]).stderr_any().check();
+    sandbox.ctx(["add", "long.py"]).stderr_any().check();
     let block = sandbox.ctx(["ask", QUESTION]).stderr_has(" for 2 from your list): ").stdout_any().check();
     assert!(block.contains("Answer in rhymes.") && block.contains("Never use tabs."), "{block}");
-    assert!(!block.contains("[long.md"), "{block}");
+    assert!(!block.contains("[long.py"), "{block}");
     let limited = sandbox.ctx(["ask", QUESTION, "src"]).stderr_any().stdout_any().check();
     assert!(limited.contains("Answer in rhymes.") && limited.contains("Never use tabs."), "{limited}");
     sandbox
@@ -43,13 +43,13 @@ fn what_does_not_fit_in_a_quarter_of_the_budget_competes() {
     let sandbox = project();
     let rules: String = (0..30).map(|number| format!("Rule {number}: be brief.\n")).collect();
     sandbox.write("rules.md", &rules);
-    sandbox.ctx(["add", "long.md", "rules.md", "STYLE.md"]).stderr_any().check();
+    sandbox.ctx(["add", "long.py", "rules.md", "STYLE.md"]).stderr_any().check();
     sandbox.ctx(["ask", QUESTION]).stdout_has("Rule 29").stdout_has("rhymes").stderr_any().check();
     let small = sandbox.ctx(["ask", "-b", "600", QUESTION]).stderr_any().stdout_any().check();
     assert!(!small.contains("Rule 29") && small.contains("rhymes"), "{small}");
     let long =
         sandbox.ctx(["ask", "-b", "600", "what of line 899 of many?", "src"]).stderr_any().stdout_any();
-    assert!(!long.check().contains("long.md"), "a file that only competes is not looked through");
+    assert!(!long.check().contains("long.py"), "a file that only competes is not looked through");
 }
 
 #[test]
@@ -57,17 +57,17 @@ fn budget_that_is_too_small_for_the_list_is_reported_and_refused_if_strict() {
     let sandbox = project();
     let rules: String = (0..30).map(|number| format!("Rule {number}: be brief.\n")).collect();
     sandbox.write("rules.md", &rules);
-    sandbox.ctx(["add", "long.md", "rules.md", "STYLE.md"]).stderr_any().check();
+    sandbox.ctx(["add", "long.py", "rules.md", "STYLE.md"]).stderr_any().check();
     let crowded_out = "'rules.md' of your list (210 tokens) does not fit in a quarter of 600, so it competes";
     let small = sandbox.ctx(["ask", "-b", "600", QUESTION]);
-    small.stdout_any().stderr_has(&format!("note: {crowded_out}\n")).stderr_lacks("long.md").check();
+    small.stdout_any().stderr_has(&format!("note: {crowded_out}\n")).stderr_lacks("long.py").check();
     let limited = sandbox.ctx(["ask", "-b", "600", QUESTION, "src"]).stdout_lacks("Rule 29");
     limited.stderr_has("does not fit in a quarter of 600, so it is left out\n").check();
     let strict = |budget: &str| {
         let asked = sandbox.ctx(["ask", "--strict", "-b", budget, QUESTION]);
         asked
             .code(3)
-            .stderr_has(&format!("error: {crowded_out}\nhint: -b 880 has room for your list\n"))
+            .stderr_has(&format!("error: {crowded_out}\nhint: -b 880 has room for your list; 'ctx add --pin FILE' keeps a file at any budget\n"))
             .check()
     };
     strict("600");
@@ -75,13 +75,13 @@ fn budget_that_is_too_small_for_the_list_is_reported_and_refused_if_strict() {
     enough.stdout_has("Rule 29").stderr_lacks("competes").check();
     sandbox.ctx(["profile", "--set", "ask_budget=600"]).stderr_any().check();
     sandbox.ctx(["show"]).stdout_has("rules.md (1 match, 210 tokens, competes)\n").check();
-    sandbox.ctx(["ask", "--strict", QUESTION]).stdout_any().stderr_lacks("competes").check();
+    sandbox.ctx(["ask", "--strict", QUESTION]).code(3).stderr_has(crowded_out).check();
 }
 
 #[test]
 fn prompt_that_ranks_files_leaves_in_what_is_in_every_question() {
     let sandbox = project();
-    sandbox.ctx(["add", "src/*.rs", "long.md"]).stderr_any().check();
+    sandbox.ctx(["add", "src/*.rs", "long.py"]).stderr_any().check();
     sandbox.ctx(["add", "--imports", "STYLE.md"]).stderr_any().check();
     let block = sandbox.ctx(["render", "-b", "4k", "-p", QUESTION]).stderr_has("4,000 tokens: src/a.rs");
     let block = block.stderr_lacks("your list").stdout_any().check();
@@ -103,7 +103,7 @@ fn what_is_in_every_question_is_named_if_a_prompt_leaves_no_room_for_it() {
     sandbox.ctx(["add", "src/*.rs", "rules.md"]).stderr_any().check();
     let small = sandbox.ctx(["render", "-b", "600", "-p", QUESTION]).stdout_lacks("Rule 29");
     small.stderr_has("'rules.md' of your list (210 tokens) does not fit in a quarter of 600").check();
-    sandbox.ctx(["add", "--pin", "long.md"]).stderr_any().check();
+    sandbox.ctx(["add", "--pin", "long.py"]).stderr_any().check();
     // The pinned file leaves less than a quarter.
     let pinned =
         sandbox.ctx(["render", "-b", "7300", "-p", QUESTION]).stdout_has("Line 899").stdout_lacks("Rule");
@@ -148,7 +148,8 @@ fn built_in_entries_are_in_every_question_with_and_without_a_budget() {
 fn built_in_entries_for_which_a_budget_is_too_small_are_reported() {
     let sandbox = rules_of_amazon_q();
     sandbox.write("AmazonQ.md", "Answer briefly.\n".repeat(100));
-    let text = "'AmazonQ.md' of your list (300 tokens) does not fit in a quarter of 600, so it competes\n";
+    let text =
+        "'AmazonQ.md' of the built-in list (300 tokens) does not fit in a quarter of 600, so it competes\n";
     sandbox.ctx(["ask", "-b", "600", QUESTION]).stdout_any().stderr_has(&format!("note: {text}")).check();
     let strict = sandbox.ctx(["ask", "-b", "600", "--strict", QUESTION]).code(3);
     strict.stderr_has(&format!("error: {text}")).check();
@@ -165,13 +166,41 @@ fn rules_of_many_tokens_have_a_quarter_of_a_large_budget_and_are_never_left_out_
     let large: String = (0..40_000).map(|line| format!("let pager_{line} = print();\n")).collect();
     sandbox.write("src/large.rs", &large);
     sandbox.ctx(["add", "-r", "src"]).stderr_any().check();
-    let asked = ["render", "-p", "what does the pager print?"];
-    sandbox.ctx(asked).stdout_has("- In area 5, keep").stderr_any().check();
+    let has = |arguments: &[&str], rule: &str| {
+        sandbox.ctx(arguments).stdout_has(rule).stderr_any().check();
+    };
+    has(&["render", "-p", "what does the pager print?"], "- In area 5, keep");
     let ask = ["ask", "what does the pager print?"];
-    let note = "'.amazonq/rules/**/*.md' of your list";
-    sandbox.ctx(ask).stderr_has(note).stdout_any().check();
-    sandbox.ctx([&ask[..], &["--strict"]].concat()).code(3).stderr_has(note).check();
-    sandbox.ctx([&ask[..], &["-b", "60k"]].concat()).stdout_has("- In area 5, keep").stderr_any().check();
+    has(&ask, "- In area 5, keep");
+    let small = [&ask[..], &["-b", "16k"]].concat();
+    let note = "'.amazonq/rules/**/*.md' of the built-in list";
+    sandbox.ctx(&small).stderr_has(note).stdout_any().check();
+    sandbox.ctx([&small[..], &["--strict"]].concat()).code(3).stderr_has(note).check();
+    has(&[&ask[..], &["-b", "60k"]].concat(), "- In area 5, keep");
+    // Their own room leaves the user's as it is, and the smallest of the user's come first.
+    sandbox.write("large.md", "- Large: keep names English and lines short.\n".repeat(400));
+    sandbox.write("small.md", "- Small: be brief.\n");
+    sandbox.ctx(["add", "large.md", "small.md"]).stderr_any().check();
+    has(&[&ask[..], &["--strict"]].concat(), "- Large: keep");
+    let small =
+        sandbox.ctx(&small).stdout_has("- Small: be").stderr_has("2 entries of your lists do not fit");
+    small.stderr_has("a quarter of 16,000, so they compete: 'large.md' (").check();
+}
+
+/// What is piped comes whole, and the rest of the room has as many of the rules as fit.
+#[test]
+fn rules_leave_a_prompt_one_by_one_if_what_is_piped_needs_their_room() {
+    let sandbox = Sandbox::with(&[("README.md", &"A tool that does nothing.\n".repeat(600))]);
+    sandbox.write("large.md", "- Large: keep names English.\n".repeat(150));
+    sandbox.write("small.md", "- Small: be brief.\n");
+    sandbox.ctx(["add", "README.md", "large.md", "small.md"]).stderr_any().check();
+    let log = "an ordinary line of a log\n".repeat(700);
+    let ask = |budget: &str| sandbox.ctx(["render", "-", "-b", budget, "-p", "why?"]).stdin(log.clone());
+    let rest = ask("5k").stdout_has("- Small: be brief");
+    rest.stderr_has("note: 'large.md' of your list (1,050 tokens) does not fit in 5,000, so it competes")
+        .check();
+    ask("4500").code(1).stderr_has("hint: --budget 5984 is enough\n").check();
+    ask("5984").stdout_has("- Large").stdout_has("- Small").stderr_lacks("competes").stderr_any().check();
 }
 
 #[test]
@@ -190,7 +219,7 @@ fn listed_file_that_is_gone_is_reported() {
 #[test]
 fn pattern_counts_as_one_entry() {
     let sandbox = project();
-    sandbox.ctx(["add", "*.md"]).stderr_any().check();
+    sandbox.ctx(["add", "*.{md,py}"]).stderr_any().check();
     sandbox.ctx(["show"]).stdout_has(" tokens, competes)").check();
     sandbox.ctx(["ask", QUESTION]).stdout_lacks("rhymes").stderr_any().check();
 }
@@ -198,7 +227,7 @@ fn pattern_counts_as_one_entry() {
 #[test]
 fn show_says_what_is_in_every_question() {
     let sandbox = project();
-    sandbox.ctx(["add", "STYLE.md", "long.md"]).stderr_any().check();
+    sandbox.ctx(["add", "STYLE.md", "long.py"]).stderr_any().check();
     sandbox.ctx(["add", "--pin", "extra.md"]).stderr_any().check();
     let shown = sandbox.ctx(["show"]).stdout_any().check();
     assert!(shown.contains("STYLE.md (1 match, 10 tokens, in every question)\n"), "{shown}");
@@ -245,6 +274,6 @@ fn size_of_a_file_is_looked_up_once_for_all_entries() {
     let paths: Vec<_> = (0..ENTRIES).map(entry).collect();
     sandbox.write_store("profiles/default.json", serde_json::json!({"paths": paths}).to_string());
     let traced = traced(&sandbox, &["ask", QUESTION], "?newfstatat,?fstatat64,?statx", None);
-    let looked_up = traced.calls.iter().filter(|call| call.contains("\"long.md\"")).count();
+    let looked_up = traced.calls.iter().filter(|call| call.contains("\"long.py\"")).count();
     assert!(traced.code() == Some(0) && (1..ENTRIES).contains(&looked_up), "{looked_up} {}", traced.stderr());
 }

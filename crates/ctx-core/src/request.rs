@@ -82,7 +82,9 @@ pub struct Request {
 /// What a question does with the stored entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListUse {
-    /// The most tokens of those that are in this question.
+    /// The most tokens of rules in this question, and of each that the built-in list brings.
+    pub rules_tokens: u64,
+    /// The most tokens of the others that are in this question.
     pub most_tokens: u64,
     /// The most tokens of those that are in every question without a budget of its own.
     pub usual_tokens: u64,
@@ -92,7 +94,7 @@ pub struct ListUse {
 
 impl Default for ListUse {
     fn default() -> Self {
-        Self { most_tokens: 4_000, usual_tokens: 4_000, rest_competes: true }
+        Self { rules_tokens: 16_000, most_tokens: 4_000, usual_tokens: 4_000, rest_competes: true }
     }
 }
 
@@ -101,7 +103,8 @@ impl ListUse {
     #[must_use]
     pub fn within(self, budget: u64) -> Self {
         let most = |tokens: u64| tokens.min(budget / 4);
-        Self { most_tokens: most(self.most_tokens), usual_tokens: most(self.usual_tokens), ..self }
+        let (most_tokens, usual_tokens) = (most(self.most_tokens), most(self.usual_tokens));
+        Self { rules_tokens: budget / 4, most_tokens, usual_tokens, ..self }
     }
 }
 
@@ -154,10 +157,9 @@ impl Request {
         self.purpose == Purpose::Block && self.looked_through.is_some()
     }
 
-    /// Whether the block keeps what is in every question: in a question, and if a prompt chooses the files of the lists.
+    /// Whether the block keeps what is in every question: in a question, and if the files of the lists are chosen by rank.
     pub(crate) fn keeps_listed(&self) -> bool {
-        let ranks = self.purpose == Purpose::Block && self.query.is_some() && self.trims_by_rank();
-        self.is_question() || ranks
+        self.is_question() || self.purpose == Purpose::Block && self.trims_by_rank()
     }
 
     /// Whether the files that fit are chosen by rank.

@@ -1,15 +1,19 @@
 //! Decides which items fit, and reads only those that the decision depends on.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::beside::{CutBeside, adds_room};
 use super::block::Printed;
+use super::listed::{CrowdedOut, ListRoom};
 use super::tree;
 use super::{Fate, Item, Measure, Plan, PlanError};
 use crate::budget::{self, Block, Candidate, DropReason, FitError, FittedBeside, Layout, Priority};
 use crate::document::Session;
 use crate::format::Around;
 use crate::history::Conversation;
+use crate::select::EntryId;
 
 /// If the tree has to be folded to make room for documents, unfolded directories may take at most the limit
 /// divided by this.
@@ -123,10 +127,17 @@ impl Plan {
             return;
         }
         let mut decided = self.decided(threads);
-        if matches!(decided.fitted, Err(FitError::PinnedOver { .. })) && self.let_listed_compete() {
-            decided = self.decided(threads);
+        let mut first = None;
+        while let Err(FitError::PinnedOver { limit, needed, .. }) = &decided.fitted {
+            if !self.let_listed_compete(needed.saturating_sub(*limit)) {
+                break;
+            }
+            let next = self.decided(threads);
+            first.get_or_insert(std::mem::replace(&mut decided, next).fitted);
         }
         let FittedBeside { fitted, shown } = decided;
+        // The budget that it suggests has room for what is in every question, too.
+        let fitted = if fitted.is_err() { first.unwrap_or(fitted) } else { fitted };
         self.shown = shown;
         let estimated = self.request.measure.estimated;
         self.block = match fitted {
@@ -141,19 +152,38 @@ impl Plan {
         };
     }
 
-    /// Unless the block is a question, takes back that what is in every question is kept. Returns whether anything is.
-    fn let_listed_compete(&mut self) -> bool {
+    /// Unless the block is a question, takes back that what is in every question is kept: the largest entries first, until they
+    /// are this many tokens. Returns whether any is taken back.
+    fn let_listed_compete(&mut self, enough: u64) -> bool {
         let request = Arc::clone(&self.request);
-        let is_kept = |item: &&mut Item| {
+        let counter = request.measure.counter;
+        let is_kept = |item: &Item| {
             let selected_by = &item.source.selected_by;
             selected_by.in_every_question && !selected_by.pin && item.priority == Priority::Pinned
         };
-        let mut competes = false;
-        for item in self.items.iter_mut().filter(|_| !request.is_question()).filter(is_kept) {
-            item.priority = request.priority_of_crowded_out(&item.source);
-            competes = true;
+        let mut tokens: BTreeMap<EntryId, u64> = BTreeMap::new();
+        for item in self.items.iter().filter(|item| !request.is_question() && is_kept(item)) {
+            let id = item.source.selected_by.entries.first().copied();
+            *id.map_or(&mut 0, |id| tokens.entry(id).or_default()) += item.tokens(counter);
         }
-        competes
+        let mut largest: Vec<(EntryId, u64)> = tokens.into_iter().collect();
+        largest.sort_by_key(|(_, tokens)| Reverse(*tokens));
+        let mut sum = 0;
+        largest.retain(|(_, tokens)| {
+            sum < enough && {
+                sum += tokens;
+                true
+            }
+        });
+        for item in self.items.iter_mut().filter(|item| is_kept(item)) {
+            if largest.iter().any(|(id, _)| item.source.selected_by.entries.first() == Some(id)) {
+                item.priority = request.priority_of_crowded_out(&item.source);
+            }
+        }
+        let crowded =
+            largest.iter().map(|(id, tokens)| CrowdedOut { id: *id, tokens: *tokens, of: ListRoom::Rest });
+        self.crowded_out.extend(crowded);
+        !largest.is_empty()
     }
 
     fn decided(&self, threads: usize) -> FittedBeside {

@@ -1,6 +1,6 @@
-//! Which stored entries are in every question: in their order, each that is whole in what the others leave of a small
+//! Which stored entries are in every question: from the smallest, each that is whole in what the others leave of a small
 //! part of the budget, with what it imports. The rest competes with everything else or, if a question is limited to some
-//! paths, is left out. The same entries are kept if a prompt ranks the files of a list.
+//! paths, is left out. The same entries are kept if the files of a list are chosen by rank.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -8,9 +8,11 @@ use std::sync::Arc;
 use super::{ListUse, PlanError, Request, Source};
 use crate::account::InQuestions;
 use crate::document::{Item, Session};
+use crate::entry::pattern::has_wildcards;
 use crate::entry::{Kind, ScopedEntry};
 use crate::select::{EntryId, Label, SelectedBy};
 use crate::source::Origin;
+use ctx_search::FileKind;
 
 /// What a question makes of its sources.
 pub(super) struct ListedSources {
@@ -25,6 +27,16 @@ pub(super) struct ListedSources {
 pub(super) struct CrowdedOut {
     pub(super) id: EntryId,
     pub(super) tokens: u64,
+    pub(super) of: ListRoom,
+}
+
+/// The room that is too small.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ListRoom {
+    /// The share of the lists.
+    Share,
+    /// What is left beside what has to be printed.
+    Rest,
 }
 
 /// The sources of a block; marked, if a question ranks them.
@@ -40,36 +52,41 @@ pub(super) fn chosen(
     let selected = sources.iter().map(|source| &*source.selected_by);
     let places_by_entry = PlacesByEntry::by(request.entries.len(), selected.enumerate());
     let imports = imports_of(&sources);
-    let ListUse { most_tokens: mut room, usual_tokens: mut usual_room, .. } = list_use(request);
-    let mut room_for_rules = request.measure.limit.map_or(room, |limit| room.max(limit / 4));
+    let mut rooms = Rooms::of(list_use(request));
     let mut too_large: HashSet<Vec<usize>> = HashSet::new();
     let mut sizes: HashMap<usize, u64> = HashMap::new();
+    let mut by_size = Vec::new();
     for id in entries_on_lists(request) {
+        let (own, places) = (places_by_entry.of(id), places_by_entry.of(id));
+        let share = ListShare::of(&request.entries[id.0], own.map(|place| &sources[place]));
+        let places = with_imports(places, &sources, &imports);
+        by_size.push((
+            bytes_of_small(share.most(&rooms, request), &places, &sources, &mut sizes, request),
+            id,
+            share,
+        ));
+    }
+    by_size.sort_by_key(|(bytes, id, share)| (*share == ListShare::BuiltIn, bytes.unwrap_or(u64::MAX), id.0));
+    for (bytes, id, share) in by_size {
         let places = with_imports(places_by_entry.of(id), &sources, &imports);
-        let mut new = places.clone();
-        new.retain(|place| !is_in(&sources[*place].selected_by));
-        let is_pinned = request.entries[id.0].entry.attributes.pin;
-        // Earlier entries may have selected the same files.
-        if !is_pinned && (new.is_empty() || too_large.contains(&new)) {
-            continue;
-        }
-        if !is_pinned {
-            // Rules and memory files are for every question, so none is left out without a word.
-            let is_rules = request.entries[id.0].is_built_in();
-            let room_here = if is_rules { room_for_rules } else { room };
-            let most = if is_rules { u64::MAX } else { room.max(usual_room) };
-            let Some(tokens) = tokens_of_small(most, &new, &sources, &mut sizes, request, session)? else {
+        if !request.entries[id.0].entry.attributes.pin {
+            let mut new = places.clone();
+            new.retain(|place| !is_in(&sources[*place].selected_by));
+            // Other entries may have selected the same files.
+            if bytes.is_none() || new.is_empty() || too_large.contains(&new) {
                 continue;
-            };
-            let is_usual = tokens <= usual_room;
-            usual_room -= if is_usual { tokens } else { 0 };
-            if tokens > room_here {
-                crowded_out.extend((is_usual || is_rules).then_some(CrowdedOut { id, tokens }));
+            }
+            let tokens = tokens_of(&new, &sources, request, session)?;
+            let is_usual = rooms.take_usual(tokens);
+            if !rooms.take(share, tokens) {
+                crowded_out.extend((is_usual || share != ListShare::Other).then_some(CrowdedOut {
+                    id,
+                    tokens,
+                    of: ListRoom::Share,
+                }));
                 too_large.insert(new);
                 continue;
             }
-            room = room.saturating_sub(tokens);
-            room_for_rules = room_for_rules.saturating_sub(tokens);
         }
         for place in places {
             Arc::make_mut(&mut sources[place].selected_by).in_every_question = true;
@@ -80,10 +97,89 @@ pub(super) fn chosen(
     Ok(ListedSources { sources, crowded_out })
 }
 
+/// What an entry that can be in every question is, which decides how much room it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListShare {
+    /// One of the built-in list. It has a room of its own.
+    BuiltIn,
+    /// A text that the user named, such as rules: it is for every question, so it is not left out without a word.
+    Rules,
+    /// Code, a README, a pattern or a directory. Only if it is small, it is for every question.
+    Other,
+}
+
+impl ListShare {
+    /// The share of an entry that brings these sources.
+    fn of<'s>(scoped: &ScopedEntry, mut brings: impl Iterator<Item = &'s Source>) -> Self {
+        let is_one = match (brings.next(), brings.next()) {
+            (Some(one), None) => scoped.entry.kind() == Kind::Up || is_rules(one.path()),
+            (Some(_) | None, _) => false,
+        };
+        if scoped.is_built_in() {
+            Self::BuiltIn
+        } else if is_one && !has_wildcards(&scoped.entry.path) {
+            Self::Rules
+        } else {
+            Self::Other
+        }
+    }
+
+    /// The most tokens with which it is worth counting.
+    fn most(self, rooms: &Rooms, request: &Request) -> u64 {
+        match self {
+            Self::BuiltIn | Self::Rules => request.measure.window,
+            Self::Other => rooms.small.max(rooms.usual),
+        }
+    }
+}
+
+/// Whether a file of this name may be rules for a model: a text, and not one that introduces people to a directory.
+fn is_rules(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let is_text = [".md", ".mdc", ".markdown", ".rst", ".adoc", ".txt", "rules"];
+    is_text.iter().any(|end| name.ends_with(end)) && FileKind::of(path) != FileKind::Readme
+}
+
+/// What is left for entries in every question, in tokens.
+struct Rooms {
+    built_in: u64,
+    /// For all of the user's own, and for those of them that are not rules.
+    own: u64,
+    small: u64,
+    /// For the latter in a question without a budget of its own.
+    usual: u64,
+}
+
+impl Rooms {
+    fn of(list: ListUse) -> Self {
+        let ListUse { rules_tokens, most_tokens, usual_tokens, .. } = list;
+        Self { built_in: rules_tokens, own: rules_tokens, small: most_tokens, usual: usual_tokens }
+    }
+
+    /// Takes the room for this many tokens; returns whether there is enough.
+    fn take(&mut self, share: ListShare, tokens: u64) -> bool {
+        let rooms = match share {
+            ListShare::BuiltIn => &mut [&mut self.built_in][..],
+            ListShare::Rules => &mut [&mut self.own][..],
+            ListShare::Other => &mut [&mut self.own, &mut self.small][..],
+        };
+        let fits = rooms.iter().all(|room| tokens <= **room);
+        rooms.iter_mut().filter(|_| fits).for_each(|room| **room -= tokens);
+        fits
+    }
+
+    /// Takes the room that there usually is; returns whether there is enough.
+    fn take_usual(&mut self, tokens: u64) -> bool {
+        let fits = tokens <= self.usual;
+        self.usual -= if fits { tokens } else { 0 };
+        fits
+    }
+}
+
 /// What the block does with the stored entries. The budget of a block that is not a question may be a setting.
 fn list_use(request: &Request) -> ListUse {
     match request.measure.limit.filter(|_| !request.is_question()) {
-        Some(limit) => ListUse { most_tokens: request.list.within(limit).most_tokens, ..request.list },
+        Some(limit) => ListUse { usual_tokens: request.list.usual_tokens, ..request.list.within(limit) },
         None => request.list,
     }
 }
@@ -94,21 +190,28 @@ pub(super) fn in_questions(items: &[Item], request: &Request) -> HashMap<EntryId
     if request.looked_through.is_some() {
         return all;
     }
-    let mut room = request.list.most_tokens;
+    let mut rooms = Rooms::of(request.list);
     let mut taken: HashSet<usize> = HashSet::new();
     let selected = items.iter().map(|item| &*item.source.selected_by).enumerate();
     let places_by_entry =
         PlacesByEntry::by(request.entries.len(), selected.filter(|(place, _)| items[*place].has_tokens()));
-    for id in entries_on_lists(request) {
+    let counter = request.measure.counter;
+    let with_size = |id: EntryId| {
+        let own = || places_by_entry.of(id).map(|place| &items[place]);
+        let share = ListShare::of(&request.entries[id.0], own().map(|item| &item.source));
+        let tokens: u64 = own().map(|item| item.tokens(counter)).sum();
+        (share == ListShare::BuiltIn, tokens, id, share)
+    };
+    let mut by_size: Vec<_> = entries_on_lists(request).map(with_size).collect();
+    by_size.sort_by_key(|(is_built_in, tokens, id, _)| (*is_built_in, *tokens, id.0));
+    for (_, _, id, share) in by_size {
         let places: Vec<usize> = places_by_entry.of(id).collect();
         let new = places.iter().filter(|place| !taken.contains(place)).map(|place| &items[*place]);
-        let tokens: u64 = new.map(|item| item.tokens(request.measure.counter)).sum();
+        let tokens: u64 = new.map(|item| item.tokens(counter)).sum();
         if places.is_empty() {
             continue;
         }
-        let is_pinned = request.entries[id.0].entry.attributes.pin;
-        if is_pinned || tokens <= room {
-            room -= if is_pinned { 0 } else { tokens };
+        if request.entries[id.0].entry.attributes.pin || rooms.take(share, tokens) {
             taken.extend(places);
             all.insert(id, InQuestions::Whole);
         } else {
@@ -151,6 +254,13 @@ fn is_used_otherwise(source: &Source, request: &Request) -> bool {
         scoped.scope.is_for_one_block() || attributes.search || !attributes.when.is_empty()
     };
     source.selected_by.entries.iter().any(uses)
+}
+
+/// Whether only the built-in list names a document, and not the user's own.
+pub(super) fn is_of_built_in(request: &Request, item: &Item) -> bool {
+    let entries = item.source.selected_by.entries.iter().map(|id| &request.entries[id.0]);
+    let mut stored = entries.filter(|scoped| !scoped.scope.is_for_one_block()).peekable();
+    stored.peek().is_some() && stored.all(ScopedEntry::is_built_in)
 }
 
 /// The places of what each entry brings. There may be very many entries, so they are not compared with every file.
@@ -215,32 +325,42 @@ fn with_imports(
     all.into_iter().collect()
 }
 
-/// The tokens of the sources at these places, unless their size alone shows that they are more than `room`. Many entries
-/// may bring the same sources, so `sizes` has those that are known.
-fn tokens_of_small(
-    room: u64,
+/// The bytes of the sources at these places, unless these alone show that they have more than `most` tokens. Many entries may
+/// bring the same sources, so `sizes` has those that are known.
+fn bytes_of_small(
+    most: u64,
     places: &[usize],
     sources: &[Source],
     sizes: &mut HashMap<usize, u64>,
     request: &Request,
-    session: &Session<'_>,
-) -> Result<Option<u64>, PlanError> {
+) -> Option<u64> {
     let counter = request.measure.counter;
     let mut bytes = 0;
     for place in places {
         bytes += *sizes.entry(*place).or_insert_with(|| size(&sources[*place]));
-        if counter.rounded(counter.least_units(bytes)) > room {
-            return Ok(None);
+        if counter.rounded(counter.least_units(bytes)) > most {
+            return None;
         }
     }
+    Some(bytes)
+}
+
+/// The tokens of the sources at these places.
+fn tokens_of(
+    places: &[usize],
+    sources: &[Source],
+    request: &Request,
+    session: &Session<'_>,
+) -> Result<u64, PlanError> {
+    let counter = request.measure.counter;
     let has_text = |source: &&Source| !matches!(source.origin, Origin::Provided(Err(_)));
     let with_text: Vec<Source> =
         places.iter().map(|place| &sources[*place]).filter(has_text).cloned().collect();
     if with_text.is_empty() {
-        return Ok(Some(0));
+        return Ok(0);
     }
     let items = session.read_whole(with_text)?;
-    Ok(Some(items.iter().map(|item| item.tokens(counter)).sum()))
+    Ok(items.iter().map(|item| item.tokens(counter)).sum())
 }
 
 /// The size of a source in bytes; 0 if it cannot be read.

@@ -8,7 +8,7 @@ mod trimmed;
 
 use std::collections::HashMap;
 
-use super::listed::CrowdedOut;
+use super::listed::{CrowdedOut, ListRoom};
 use super::{Fate, Item, Plan};
 use crate::account::{Tally, share};
 use crate::document::Document;
@@ -148,7 +148,7 @@ fn cut_lines(plan: &Plan) -> Option<Notice> {
 
 /// Reports what is in every question but not whole in this one, because the budget is too small.
 fn crowded_out(plan: &Plan) -> Option<Notice> {
-    let limit = grouped(plan.request.measure.limit?);
+    plan.block.as_ref().ok()?;
     let mut are_whole: HashMap<EntryId, bool> = HashMap::new();
     for item in plan.items.iter().filter(|_| !plan.crowded_out.is_empty()) {
         let is_whole = matches!(item.fate, Fate::Included { .. } | Fate::Skipped(_));
@@ -158,25 +158,33 @@ fn crowded_out(plan: &Plan) -> Option<Notice> {
     }
     let left = plan.crowded_out.iter().filter(|entry| !are_whole.get(&entry.id).is_some_and(|whole| *whole));
     let estimated = plan.request.measure.estimated;
-    let named = |entry: &CrowdedOut| {
-        let name = quoted(plan.request.entries[entry.id.0].entry.name());
-        (name, tokens(entry.tokens, estimated))
+    let left: Vec<&CrowdedOut> = left.collect();
+    let limit = plan.request.measure.limit?;
+    let room = if left.iter().any(|entry| entry.of == ListRoom::Rest) {
+        grouped(limit)
+    } else if plan.request.measure.ceiling.is_some() {
+        format!("the {} for lists", grouped(plan.request.list.rules_tokens))
+    } else {
+        format!("a quarter of {}", grouped(limit))
     };
-    let text = match &left.map(named).collect::<Vec<_>>()[..] {
+    let named = |entry: &&CrowdedOut| {
+        let scoped = &plan.request.entries[entry.id.0];
+        let list = if scoped.is_built_in() { "the built-in list" } else { "your list" };
+        (quoted(scoped.entry.name()), list, tokens(entry.tokens, estimated))
+    };
+    let (it, they) = if plan.request.list.rest_competes {
+        ("competes", "compete")
+    } else {
+        ("is left out", "are left out")
+    };
+    let text = match &left.iter().map(named).collect::<Vec<_>>()[..] {
         [] => return None,
-        [(name, tokens)] => {
-            let then = if plan.request.list.rest_competes { "competes" } else { "is left out" };
-            format!("{name} of your list ({tokens}) does not fit in a quarter of {limit}, so it {then}")
-        }
+        [(name, list, tokens)] => format!("{name} of {list} ({tokens}) does not fit in {room}, so it {it}"),
         several => {
-            let several: Vec<String> =
-                several.iter().map(|(name, tokens)| format!("{name} ({tokens})")).collect();
-            let then = if plan.request.list.rest_competes { "compete" } else { "are left out" };
-            format!(
-                "{} entries of your list do not fit in a quarter of {limit}, so they {then}: {}",
-                several.len(),
-                some_of(&several)
-            )
+            let names: Vec<String> =
+                several.iter().map(|(name, _, tokens)| format!("{name} ({tokens})")).collect();
+            let count = several.len();
+            format!("{count} entries of your lists do not fit in {room}, so they {they}: {}", some_of(&names))
         }
     };
     Some(Notice::note(NoticeKind::Trimmed, text.clone()).unless_strict(text))

@@ -3,6 +3,8 @@
 use super::Plan;
 use super::beside::is_beside;
 use super::best::Best;
+use super::listed::is_of_built_in;
+use crate::budget::Priority;
 
 /// Roughly how many tokens a block takes without its documents.
 const FRAME: u64 = 200;
@@ -33,8 +35,12 @@ impl Plan {
     #[must_use]
     pub fn needed_room(&self) -> Option<NeededRoom> {
         self.request.looked_through.as_ref()?;
-        let (mut pinned, mut beside, mut named) = (0, 0, 0);
-        let mut listed: u64 = self.crowded_out.iter().map(|entry| entry.tokens).sum();
+        let (mut pinned, mut beside, mut named, mut referenced) = (0, 0, 0, 0);
+        // The built-in list has a share of its own.
+        let mut listed = [0, 0];
+        for entry in &self.crowded_out {
+            listed[usize::from(self.request.entries[entry.id.0].is_built_in())] += entry.tokens;
+        }
         for item in &self.items {
             let tokens = item.tokens(self.request.measure.counter);
             if item.source.selected_by.pin {
@@ -42,14 +48,18 @@ impl Plan {
             } else if is_beside(item) {
                 beside += tokens;
             } else if item.source.selected_by.in_every_question {
-                listed += tokens;
+                listed[usize::from(is_of_built_in(&self.request, item))] += tokens;
             } else if !self.only_competes(item) {
                 named += tokens;
+                referenced += if item.priority == Priority::Referenced { tokens } else { 0 };
             }
         }
         let around = FRAME + self.prompt_tokens();
+        let [own, built_in] = listed;
+        let listed = own + built_in;
         let all = pinned + beside + listed + named + around;
-        let tokens = (beside * 2).max(listed * 4).max(all);
+        let shares = (beside * 2).max(own * 4).max(built_in * 4).max(referenced * 2);
+        let tokens = shares.max(all);
         let is_larger = |room: &NeededRoom| self.limit.is_none_or(|limit| room.tokens > limit);
         let of = if pinned + beside + named > 0 { RoomFor::Named } else { RoomFor::List };
         let best = || {

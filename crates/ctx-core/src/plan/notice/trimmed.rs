@@ -7,9 +7,10 @@ use std::path::Path;
 use super::beside::text_beside;
 use crate::account::Status;
 use crate::budget::{Fate, Priority, Trim};
-use crate::entry::{Kind, ScopedEntry};
+use crate::entry::Kind;
 use crate::plan::account::files_of;
 use crate::plan::beside::adds_room;
+use crate::plan::listed::is_of_built_in;
 use crate::plan::{Item, Measure, Plan};
 use crate::report::{Hint, Notice, NoticeKind, Severity};
 use crate::select::EntryId;
@@ -111,7 +112,8 @@ impl<'a> Left<'a> {
         let listed = files_of(plan.items.iter().filter(is_counted), of_budget);
         let listed: HashSet<&str> = listed.iter().map(|file| file.label).collect();
         left.listed = listed.len();
-        let of_built_in = plan.items.iter().filter(is_counted).filter(|item| is_of_built_in(plan, item));
+        let of_built_in =
+            plan.items.iter().filter(is_counted).filter(|item| is_of_built_in(&plan.request, item));
         left.built_in = of_built_in.filter(|item| listed.contains(item.source.label.as_str())).count();
         let in_part = files.iter().filter(|file| file.status == Status::Truncated);
         left.in_part.extend(in_part.map(|file| file.label));
@@ -215,13 +217,6 @@ fn is_piped(plan: &Plan, item: &Item) -> bool {
 /// Whether a document is in a question because it is on a list.
 fn is_listed(item: &Item) -> bool {
     item.source.selected_by.in_every_question
-}
-
-/// Whether only the built-in list names a document, and not the user's own.
-fn is_of_built_in(plan: &Plan, item: &Item) -> bool {
-    let entries = item.source.selected_by.entries.iter().map(|id| &plan.request.entries[id.0]);
-    let mut stored = entries.filter(|scoped| !scoped.scope.is_for_one_block()).peekable();
-    stored.peek().is_some() && stored.all(ScopedEntry::is_built_in)
 }
 
 /// The patterns and directories of the command line of which nothing is printed, unless a question only looks through
