@@ -88,26 +88,28 @@ pub fn traced_where(
     Traced { output, calls }
 }
 
-/// Runs `ctx ARGS`, stops it right after the `place`th of `calls`, runs a closure in that window, and lets it
-/// continue; `None` if it didn't get that far. `also` is a further injection, such as `renameat2:error=EINVAL`.
+/// Runs `ctx ARGS`, stops it right after its `place`th `call`, runs a closure in that window, and lets it
+/// continue; `None` if it didn't get that far. It is one call, since strace counts each on its own, and several would
+/// stop the process more than once. `also` is a further injection, such as `renameat2:error=EINVAL`.
 pub fn interposed(
     sandbox: &Sandbox,
     args: &[&str],
-    (calls, place): (&str, usize),
+    (call, place): (&str, usize),
     also: &[&str],
     act: impl FnOnce(),
 ) -> Option<Output> {
+    assert!(!call.contains(','), "{call}");
     let log = sandbox.home().join("strace.fifo");
     if !log.exists() {
         assert!(Command::new("mkfifo").arg(&log).status().unwrap().success());
     }
     let mut command = Command::new("strace");
     command.args(["-qq", "-o"]).arg(&log);
-    command.args(["-e", &format!("trace={calls},?renameat2")]);
+    command.args(["-e", &format!("trace={call},?renameat2")]);
     for inject in also {
         command.args(["-e", &format!("inject={inject}")]);
     }
-    command.args(["-e", &format!("inject={calls}:signal=STOP:when={place}")]);
+    command.args(["-e", &format!("inject={call}:signal=STOP:when={place}")]);
     command.arg(binary()).args(args).current_dir(sandbox.project()).env_clear().envs(sandbox.environment());
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(File::open(&log).unwrap());
