@@ -125,7 +125,7 @@ pub(super) fn account(app: &App, scoped: &[ScopedEntry]) -> Option<Account> {
     });
     let extra =
         Extra { session: session.collect(), only_session: true, detail: Detail::Counts, ..Extra::default() };
-    Some(request::plan(app, &PlanOptions::default(), extra).ok()?.account())
+    Some(request::plan(app, &PlanOptions::default(), extra).ok()?.account_without_files())
 }
 
 /// A note for each entry that yields nothing yet: a program that doesn't exist, no repository, no changes. No
