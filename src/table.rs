@@ -5,13 +5,16 @@ use std::io::{self, Write};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ColumnConstraint, Width};
 use owo_colors::Style;
-use unicode_width::UnicodeWidthStr;
 
 use super::palette::{FAINT, PLAIN};
 use super::ui::Ui;
+use super::visible::width;
 
 /// The number of spaces between two columns.
 const GAP: u16 = 2;
+
+/// What a placeholder is made of.
+const PLACEHOLDER: &str = "x";
 
 /// The widest column that comfy-table can make; wider cells stick out of it.
 const WIDEST: usize = (u16::MAX - GAP) as usize;
@@ -157,9 +160,9 @@ impl Table {
             if rows.is_empty() {
                 return Ok(());
             }
-            for ((cells, rest), line) in rows.iter().zip(layout.arranged(&rows).lines()) {
-                layout.write(out, &line, cells, ui)?;
-                for Cell { text, style } in rest {
+            for (row, line) in rows.iter().zip(layout.arranged(&rows).lines()) {
+                row.write(out, &line, ui)?;
+                for Cell { text, style } in &row.rest {
                     writeln!(out, "{indent}{}", ui.paint(text, *style))?;
                 }
             }
@@ -171,7 +174,7 @@ impl Table {
         let mut widest = vec![0; self.columns.len()];
         for row in rows {
             for (widest, cell) in widest.iter_mut().zip(row.as_ref()) {
-                *widest = cell.text.width().max(*widest);
+                *widest = width(&cell.text).max(*widest);
             }
         }
         widest
@@ -190,10 +193,9 @@ struct Drawn {
 }
 
 impl Drawn {
-    /// A placeholder that comfy-table lays out instead of the cell, since it would count colours as columns,
-    /// and break cells that are too wide for it.
-    fn stand_in(&self, cell: &Cell) -> String {
-        "x".repeat(cell.text.width().min(self.padded).min(WIDEST))
+    /// The cell with the width of its placeholder.
+    fn standing(&self, cell: Cell) -> StandIn {
+        StandIn { width: width(&cell.text).min(self.padded).min(WIDEST), cell }
     }
 
     /// The minimum width of the column as long as the last column's text stays next to its row.
@@ -215,6 +217,46 @@ impl Drawn {
     }
 }
 
+/// A cell, and how wide the placeholder is that comfy-table lays out instead, since it would count colours as columns, and
+/// break cells that are too wide for it.
+#[derive(Debug)]
+struct StandIn {
+    width: usize,
+    cell: Cell,
+}
+
+impl StandIn {
+    /// What a line has before and after the first placeholder, which is this one.
+    fn around<'l>(&self, line: &'l str) -> (&'l str, &'l str) {
+        match line.find(PLACEHOLDER) {
+            _ if self.width == 0 => ("", line),
+            Some(start) => (&line[..start], line.get(start + self.width..).unwrap_or_default()),
+            None => (" ", line),
+        }
+    }
+}
+
+/// A row as it is drawn.
+#[derive(Debug)]
+struct DrawnRow {
+    cells: Vec<StandIn>,
+    /// The lines on which the last cell continues.
+    rest: Vec<Cell>,
+}
+
+impl DrawnRow {
+    /// Writes a laid-out line, with the coloured cells in place of placeholders.
+    fn write(&self, out: &mut impl Write, line: &str, ui: &Ui) -> io::Result<()> {
+        let mut line = line;
+        for standing in self.cells.iter().filter(|standing| !standing.cell.text.is_empty()) {
+            let (blanks, after) = standing.around(line);
+            write!(out, "{blanks}{}", ui.paint(&standing.cell.text, standing.cell.style))?;
+            line = after;
+        }
+        writeln!(out)
+    }
+}
+
 /// The drawn columns, and their widths.
 #[derive(Debug)]
 struct Layout {
@@ -227,7 +269,7 @@ impl Layout {
     fn of(table: &Table, widest: &[usize], room: Option<usize>) -> Self {
         let drawn = |(place, column): (usize, &Column)| {
             let widest = widest[place];
-            let title = if table.headed { column.title.width() } else { 0 };
+            let title = if table.headed { width(column.title) } else { 0 };
             let width = widest.max(title);
             (widest > 0).then_some(Drawn { place, fit: column.fit, width, padded: width })
         };
@@ -287,14 +329,14 @@ impl Layout {
         }
     }
 
-    /// The cells of a row, shortened to fit, and the lines on which the last one continues.
-    fn shown(&self, row: &[Cell], ui: &Ui) -> (Vec<Cell>, Vec<Cell>) {
+    /// The cells of a row, shortened to fit.
+    fn shown(&self, row: &[Cell], ui: &Ui) -> DrawnRow {
         let lines = |column: Drawn| {
             let Cell { text, style } = &row[column.place];
             ui.wrapped(text, column.width).into_iter().map(|line| Cell::new(line, *style))
         };
         let mut lines = self.text().into_iter().flat_map(lines).filter(|line| !line.text.is_empty());
-        let shown = |column: &Drawn| {
+        let mut shown = |column: &Drawn| {
             let Cell { text, style } = &row[column.place];
             match column.fit {
                 Fit::Wrapped => lines.next().unwrap_or_else(|| Cell::plain("")),
@@ -302,16 +344,16 @@ impl Layout {
                 Fit::Whole | Fit::Number | Fit::Spare => Cell::new(text, *style),
             }
         };
-        let cells = self.drawn.iter().map(shown).collect();
-        (cells, lines.collect())
+        let cells = self.drawn.iter().map(|column| column.standing(shown(column))).collect();
+        DrawnRow { cells, rest: lines.collect() }
     }
 
     /// The rows with a placeholder for each cell.
-    fn arranged(&self, rows: &[(Vec<Cell>, Vec<Cell>)]) -> comfy_table::Table {
+    fn arranged(&self, rows: &[DrawnRow]) -> comfy_table::Table {
         let mut table = comfy_table::Table::new();
         table.load_preset(NOTHING);
-        for (cells, _) in rows {
-            table.add_row(self.drawn.iter().zip(cells).map(|(column, cell)| column.stand_in(cell)));
+        for row in rows {
+            table.add_row(row.cells.iter().map(|standing| PLACEHOLDER.repeat(standing.width)));
         }
         for (arranged, column) in table.column_iter_mut().zip(&self.drawn) {
             let width = u16::try_from(column.padded).unwrap_or(u16::MAX).saturating_add(GAP);
@@ -322,22 +364,12 @@ impl Layout {
         }
         table
     }
-
-    /// Writes a laid-out line, with the coloured cells in place of placeholders.
-    fn write(&self, out: &mut impl Write, line: &str, cells: &[Cell], ui: &Ui) -> io::Result<()> {
-        let mut line = line;
-        for (column, cell) in self.drawn.iter().zip(cells).filter(|(_, cell)| !cell.text.is_empty()) {
-            let (blanks, rest) = line.split_once(&column.stand_in(cell)).unwrap_or((" ", line));
-            write!(out, "{blanks}{}", ui.paint(&cell.text, cell.style))?;
-            line = rest;
-        }
-        writeln!(out)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use unicode_width::UnicodeWidthStr;
 
     const FILES: [Column; 4] =
         [Column::path("path", 2), Column::path("entry", 1), Column::number("tokens"), Column::text("reason")];

@@ -4,13 +4,12 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use owo_colors::Style;
-use unicode_width::UnicodeWidthStr;
 
 use super::options::Sort;
 use super::palette::{FAINT, MARK, PLAIN, STRONG};
 use super::summary::{bar, percentage};
 use super::ui::Ui;
-use super::visible::visible;
+use super::visible::{visible, width};
 use ctx_core::account::{FileRecord, Status, share};
 use ctx_core::plan::DirectoryTree;
 use ctx_core::words::counted;
@@ -138,7 +137,7 @@ struct TreeLine {
 
 impl TreeLine {
     fn width(&self) -> usize {
-        self.indent.width() + self.name.width()
+        width(&self.indent) + width(&self.name)
     }
 
     /// The line in at most this many columns; a name keeps its ends, and the deepest names lose their
@@ -147,8 +146,8 @@ impl TreeLine {
         if self.width() <= columns {
             return self;
         }
-        let name = ui.shortened(&self.name, columns.saturating_sub(self.indent.width()).max(NARROWEST));
-        let indent = ui.shortened(&self.indent, columns.saturating_sub(name.width()));
+        let name = ui.shortened(&self.name, columns.saturating_sub(width(&self.indent)).max(NARROWEST));
+        let indent = ui.shortened(&self.indent, columns.saturating_sub(width(&name)));
         Self { indent, name, ..self }
     }
 }
@@ -175,78 +174,106 @@ pub fn write(
     if sum.files == 0 {
         return Ok(());
     }
-    let mut lines = vec![TreeLine {
-        indent: String::new(),
-        name: ".".into(),
-        style: STRONG,
-        tokens: Some(sum.tokens),
-        is_directory: true,
-    }];
-    draw(&root, "", depth, sort, &mut lines);
-    if !ui.unicode {
-        lines.iter_mut().for_each(|line| line.indent = in_ascii(&line.indent));
-    }
-    let amount =
-        |line: &TreeLine| line.tokens.map_or_else(|| "-".to_owned(), |number| figure(number, estimated));
-    let amounts = lines.iter().map(|line| amount(line).len()).max().unwrap_or(0);
+    // No line has more tokens than all files have.
+    let amounts = amount(Some(sum.tokens), estimated).len();
     let room = ui.columns.map(|columns| columns.saturating_sub(amounts + 2 + BARRED).max(NARROWEST));
-    let lines: Vec<TreeLine> = match room {
-        Some(room) => lines.into_iter().map(|line| line.within(room, ui)).collect(),
-        None => lines,
+    let fitted = |line: TreeLine| match room {
+        Some(room) => line.within(room, ui),
+        None => line,
     };
-    let names = lines.iter().map(TreeLine::width).filter(|width| *width <= room.unwrap_or(WIDEST)).max();
-    for line in &lines {
-        let gap = " ".repeat(names.unwrap_or(0).saturating_sub(line.width()));
+    // The lines are made twice instead of kept, since there may be very many.
+    let lines = Lines { depth, sort, unicode: ui.unicode };
+    let mut names = 0;
+    lines.each(&root, &sum, &mut |line| {
+        let width = fitted(line).width();
+        names = if width <= room.unwrap_or(WIDEST) { width.max(names) } else { names };
+        Ok(())
+    })?;
+    lines.each(&root, &sum, &mut |line| {
+        let line = fitted(line);
+        let gap = " ".repeat(names.saturating_sub(line.width()));
         let (indent, name) = (ui.paint(&line.indent, FAINT), ui.paint(&line.name, line.style));
-        let amount = ui
-            .paint(format!("{:>amounts$}", amount(line)), if line.is_directory { PLAIN } else { line.style });
-        write!(out, "{indent}{name}{gap}  {amount}")?;
+        let tokens = format!("{:>amounts$}", amount(line.tokens, estimated));
+        let tokens = ui.paint(tokens, if line.is_directory { PLAIN } else { line.style });
+        write!(out, "{indent}{name}{gap}  {tokens}")?;
         if let (true, Some(tokens)) = (line.is_directory, line.tokens) {
             let percent = if sum.tokens == 0 { 0 } else { share(tokens, sum.tokens) };
             let bar = bar(percent, BAR, MARK, ui);
             write!(out, "  {bar} {:>4}", percentage(tokens, sum.tokens))?;
         }
-        writeln!(out)?;
-    }
+        writeln!(out)
+    })?;
     writeln!(out)
 }
 
-fn draw(
-    directory: &DirectoryTree<DrawnFile>,
-    indent: &str,
+fn amount(tokens: Option<u64>, estimated: bool) -> String {
+    tokens.map_or_else(|| "-".to_owned(), |number| figure(number, estimated))
+}
+
+/// Which lines are drawn, and how.
+struct Lines {
     depth: Option<usize>,
     sort: Option<Sort>,
-    lines: &mut Vec<TreeLine>,
-) {
-    let depth = depth.map(|depth| depth.saturating_sub(1));
-    let mut nodes = Node::all_in(directory, sort).into_iter().peekable();
-    while let Some(node) = nodes.next() {
-        let is_last = nodes.peek().is_none();
-        let indented = format!("{indent}{}", if is_last { "└── " } else { "├── " });
-        match node {
-            Node::File { name, file } => lines.push(TreeLine {
-                indent: indented,
-                name: visible(name),
-                style: if file.is_kept { PLAIN } else { FAINT },
-                tokens: file.tokens,
-                is_directory: false,
-            }),
-            Node::Directory { name, end, sum } => {
-                let is_closed = depth == Some(0);
-                let files =
-                    if is_closed { format!(" ({})", counted(sum.files, "file")) } else { String::new() };
-                lines.push(TreeLine {
+    unicode: bool,
+}
+
+type See<'s> = dyn FnMut(TreeLine) -> io::Result<()> + 's;
+
+impl Lines {
+    /// Calls `see` with every line.
+    fn each(&self, root: &DirectoryTree<DrawnFile>, sum: &Sum, see: &mut See<'_>) -> io::Result<()> {
+        let mut see = |line: TreeLine| {
+            let indent = if self.unicode { line.indent } else { in_ascii(&line.indent) };
+            see(TreeLine { indent, ..line })
+        };
+        see(TreeLine {
+            indent: String::new(),
+            name: ".".into(),
+            style: STRONG,
+            tokens: Some(sum.tokens),
+            is_directory: true,
+        })?;
+        self.below(root, "", self.depth, &mut see)
+    }
+
+    fn below(
+        &self,
+        directory: &DirectoryTree<DrawnFile>,
+        indent: &str,
+        depth: Option<usize>,
+        see: &mut See<'_>,
+    ) -> io::Result<()> {
+        let depth = depth.map(|depth| depth.saturating_sub(1));
+        let mut nodes = Node::all_in(directory, self.sort).into_iter().peekable();
+        while let Some(node) = nodes.next() {
+            let is_last = nodes.peek().is_none();
+            let indented = format!("{indent}{}", if is_last { "└── " } else { "├── " });
+            match node {
+                Node::File { name, file } => see(TreeLine {
                     indent: indented,
-                    name: format!("{}{files}", visible(&name)),
-                    style: if sum.kept > 0 { STRONG } else { FAINT },
-                    tokens: Some(sum.tokens),
-                    is_directory: true,
-                });
-                if !is_closed {
-                    let pass = if is_last { "    " } else { "│   " };
-                    draw(end, &format!("{indent}{pass}"), depth, sort, lines);
+                    name: visible(name),
+                    style: if file.is_kept { PLAIN } else { FAINT },
+                    tokens: file.tokens,
+                    is_directory: false,
+                })?,
+                Node::Directory { name, end, sum } => {
+                    let is_closed = depth == Some(0);
+                    let files =
+                        if is_closed { format!(" ({})", counted(sum.files, "file")) } else { String::new() };
+                    see(TreeLine {
+                        indent: indented,
+                        name: format!("{}{files}", visible(&name)),
+                        style: if sum.kept > 0 { STRONG } else { FAINT },
+                        tokens: Some(sum.tokens),
+                        is_directory: true,
+                    })?;
+                    if !is_closed {
+                        let pass = if is_last { "    " } else { "│   " };
+                        self.below(end, &format!("{indent}{pass}"), depth, see)?;
+                    }
                 }
             }
         }
+        Ok(())
     }
 }

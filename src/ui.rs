@@ -10,13 +10,13 @@ use clap::builder::StyledStr;
 use owo_colors::{Style, Styled};
 use serde::Serialize;
 use terminal_size::{Height, Width, terminal_size_of};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthChar;
 
 use super::environment::Environment;
 use super::error::Error;
 use super::hints;
 use super::palette::{BAD, CAUTION, GOOD, MARK, PLAIN};
-use super::visible::{json, visible, visible_json, visible_lines, visible_within};
+use super::visible::{json, visible, visible_json, visible_lines, visible_within, width};
 use ctx_core::guard::Findings;
 use ctx_core::report::{Notice, Severity};
 
@@ -90,11 +90,11 @@ impl Ui {
     /// `text` in at most `columns`, with its middle cut out if it is longer, since paths are recognised by their
     /// ends.
     pub fn shortened(&self, text: &str, columns: usize) -> String {
-        if text.width() <= columns {
+        if width(text) <= columns {
             return text.to_owned();
         }
         let gap = if self.unicode { "…" } else { "..." };
-        let room = columns.saturating_sub(gap.width());
+        let room = columns.saturating_sub(width(gap));
         let head = within(text.chars(), room / 3);
         let tail = within(text.chars().rev(), room - room / 3);
         format!("{head}{gap}{}", tail.chars().rev().collect::<String>())

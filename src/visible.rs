@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
 
 use ctx_core::guard::secrets::redact;
 use ctx_core::words::is_unseen;
@@ -40,6 +41,16 @@ fn push_visible(line: &mut String, char: char) {
     }
 }
 
+/// How many columns a text takes on a terminal.
+pub fn width(text: &str) -> usize {
+    if is_plain(text) { text.len() } else { text.width() }
+}
+
+/// Whether a text has only ASCII characters, and none that moves the cursor.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
 /// A name or message made safe to show: on one line, without anything that moves a terminal's cursor or hides
 /// text, and without secrets.
 pub fn visible(text: &str) -> String {
@@ -53,6 +64,9 @@ pub fn visible_within(text: &str, longest: usize) -> String {
 
 /// `text` as in [`visible`], but with its secrets.
 pub fn escaped(text: &str) -> String {
+    if is_plain(text) {
+        return text.to_owned();
+    }
     let mut line = String::with_capacity(text.len());
     text.chars().for_each(|char| push_visible(&mut line, char));
     line

@@ -3,12 +3,11 @@
 use std::io::{self, Write};
 
 use owo_colors::Style;
-use unicode_width::UnicodeWidthStr;
 
 use crate::palette::{BAD, CAUTION, FAINT, GOOD, MARK, PLAIN, STRONG};
 use crate::request::Described;
 use crate::ui::Ui;
-use crate::visible::visible;
+use crate::visible::{visible, width};
 use ctx_core::account::{
     Account, EntryRecord, EntryState, HistoryRecord, InQuestions, InstructionRecord, Measures, SettingRecord,
 };
@@ -117,7 +116,7 @@ fn write_entry(out: &mut impl Write, entry: &EntryRecord, measures: &Measures, u
     let tags = Some(tags.join(" ")).filter(|tags| !tags.is_empty());
     let beside = [(details, style), (tags, MARK)];
     let beside = || beside.iter().filter_map(|(text, style)| Some((text.as_ref()?, *style)));
-    let width = INDENT + path.width() + beside().map(|(text, _)| 1 + text.width()).sum::<usize>();
+    let width = INDENT + width(&path) + beside().map(|(text, _)| 1 + width(text)).sum::<usize>();
     let columns = ui.columns.unwrap_or(usize::MAX);
     if width <= columns {
         write!(out, "{:INDENT$}{path}", "")?;

@@ -1,7 +1,7 @@
 //! Reports on one line how much of the files fits in the budget, beginning with the contents of the block.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::beside::text_beside;
@@ -235,34 +235,50 @@ fn patterns_without_files(plan: &Plan) -> impl Iterator<Item = &str> {
     })
 }
 
+/// A file that competed for room.
+struct SizedFile<'a> {
+    path: &'a str,
+    /// Whether it is not printed in full.
+    lacks: bool,
+    tokens: u64,
+}
+
+impl SizedFile<'_> {
+    /// Adds another part of the same file; `false` if it is of another one.
+    fn absorbs(&mut self, part: &Self) -> bool {
+        let is_part = self.path == part.path;
+        if is_part {
+            self.lacks |= part.lacks;
+            self.tokens += part.tokens;
+        }
+        is_part
+    }
+}
+
 /// The selected files that are not printed in full, the largest first, for a caller that accepts no others; `None`
 /// if there are none. Files that only compete were not selected, and there is a separate notice for texts beside files.
 fn lacking(plan: &Plan, limit: u64) -> Option<String> {
     let Measure { counter, estimated, .. } = plan.request.measure;
-    let mut files: BTreeMap<&str, (bool, u64)> = BTreeMap::new();
     let is_selected = |item: &&Item| !plan.only_competes(item) && text_beside(plan, item).is_none();
-    for item in plan.items.iter().filter(is_selected) {
-        let status = of_budget(item);
-        if status != Status::Skipped {
-            let (lacks, tokens) = files.entry(item.source.path()).or_default();
-            *lacks |= matches!(status, Status::Dropped | Status::Truncated);
-            *tokens += item.tokens(counter);
-        }
-    }
-    let all = counted(files.len(), "file");
+    let competed = plan.items.iter().filter(is_selected).filter(|item| of_budget(item) != Status::Skipped);
+    let parts = competed.map(|item| SizedFile {
+        path: item.source.path(),
+        lacks: matches!(of_budget(item), Status::Dropped | Status::Truncated),
+        tokens: item.tokens(counter),
+    });
+    let mut lacking: Vec<SizedFile<'_>> = parts.collect();
+    lacking.sort_by_key(|file| file.path);
+    lacking.dedup_by(|next, file| file.absorbs(next));
+    let all = counted(lacking.len(), "file");
     let is_question = plan.request.is_question();
-    let mut lacking: Vec<(&str, u64)> = files
-        .into_iter()
-        .filter(|(_, (lacks, _))| *lacks)
-        .map(|(path, (_, tokens))| (path, tokens))
-        .collect();
-    lacking.sort_by_key(|(_, tokens)| Reverse(*tokens));
+    lacking.retain(|file| file.lacks);
+    lacking.sort_by_key(|file| Reverse(file.tokens));
     let verb = if lacking.len() == 1 { "does" } else { "do" };
     let number = grouped(lacking.len() as u64);
     // A question searches more files than those that are named.
     let number = if is_question { counted(lacking.len(), "file") } else { format!("{number} of {all}") };
     let text = format!("{number} {verb} not fit in {} tokens: ", grouped(limit));
-    let sized = |(path, tokens): &(&str, u64)| match tokens {
+    let sized = |SizedFile { path, tokens, .. }: &SizedFile<'_>| match tokens {
         // A file that was not read has no count.
         0 => (*path).to_owned(),
         tokens => format!("{path} ({})", figure(*tokens, estimated)),
