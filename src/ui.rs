@@ -16,7 +16,7 @@ use super::environment::Environment;
 use super::error::Error;
 use super::hints;
 use super::palette::{BAD, CAUTION, GOOD, MARK, PLAIN};
-use super::visible::{json, visible, visible_json, visible_lines, visible_within, width};
+use super::visible::{visible, visible_lines, visible_within, width, write_json, write_visible_json};
 use ctx_core::guard::Findings;
 use ctx_core::report::{Notice, Severity};
 
@@ -150,8 +150,7 @@ impl Ui {
     /// # Errors
     /// As [`Ui::data`].
     pub fn json(&self, value: &impl Serialize) -> Result<(), Error> {
-        let text = visible_json(value).map_err(Error::impossible)?;
-        self.data(|out| out.write_all(text.as_bytes()))
+        self.data(|out| write_visible_json(out, value))
     }
 
     /// Writes a value as JSON including secrets, for another `ctx` to read or for a person to see before
@@ -160,8 +159,7 @@ impl Ui {
     /// # Errors
     /// As [`Ui::data`].
     pub fn whole_json(&self, value: &impl Serialize) -> Result<(), Error> {
-        let text = json(value).map_err(Error::impossible)?;
-        self.data(|out| out.write_all(text.as_bytes()))
+        self.data(|out| write_json(out, value))
     }
 
     /// Confirms that something was done; silenced by `--quiet`.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -12,6 +13,9 @@ use ctx_core::words::is_unseen;
 
 /// The longest argument that clap's errors quote whole, in characters.
 const LONGEST_ARGUMENT: usize = 200;
+
+/// How many bytes of JSON are made safe at a time.
+const AT_A_TIME: usize = 64 * 1024;
 
 /// `text` without its secrets, since nobody expects one in the name of a file or command in a message.
 fn without_secrets(text: &str) -> Cow<'_, str> {
@@ -85,46 +89,115 @@ pub fn visible_lines(text: &str) -> String {
     shown
 }
 
-/// A value as JSON on several lines, without anything that moves a terminal's cursor or is invisible.
+/// Writes a value as JSON on several lines, without anything that moves a terminal's cursor or is invisible.
+///
+/// # Errors
+/// Errors from writing to `out`.
+pub fn write_json(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+    write_lines(out, value, |text| Cow::Borrowed(text))
+}
+
+/// A value as in [`write_json`].
 ///
 /// # Errors
 /// If the value cannot be written as JSON.
-pub fn json(value: &impl Serialize) -> serde_json::Result<String> {
-    serde_json::to_string_pretty(value).map(|text| with_escapes(text) + "\n")
+pub fn json(value: &impl Serialize) -> io::Result<String> {
+    let mut written = Vec::new();
+    write_json(&mut written, value)?;
+    String::from_utf8(written).map_err(io::Error::other)
 }
 
-/// A value as in [`json`], but without secrets, for data about files, commands and entries.
+/// Writes a value as in [`write_json`], but without secrets, for data about files, commands and entries.
 ///
 /// # Errors
-/// As [`json`].
-pub fn visible_json(value: &impl Serialize) -> serde_json::Result<String> {
-    let text = json(value)?;
-    if redact(&text).is_none() {
-        return Ok(text);
-    }
-    json(&without_secrets_in(serde_json::to_value(value)?))
+/// As [`write_json`].
+pub fn write_visible_json(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+    write_lines(out, value, without_secrets_in_strings)
 }
 
-/// Only secrets in a single string count, not those that depend on another string, such as a name before a
-/// value.
-fn without_secrets_in(value: Value) -> Value {
-    let safe = |text: String| without_secrets(&text).into_owned();
-    match value {
-        Value::String(text) => Value::String(safe(text)),
-        Value::Array(values) => values.into_iter().map(without_secrets_in).collect(),
-        Value::Object(map) => {
-            map.into_iter().map(|(key, value)| (safe(key), without_secrets_in(value))).collect()
-        }
-        value @ (Value::Null | Value::Bool(_) | Value::Number(_)) => value,
+fn write_lines(
+    out: &mut impl Write,
+    value: &impl Serialize,
+    safe: fn(&str) -> Cow<'_, str>,
+) -> io::Result<()> {
+    let mut lines = BufWriter::with_capacity(AT_A_TIME, SafeLines { out, pending: Vec::new(), safe });
+    serde_json::to_writer_pretty(&mut lines, value)?;
+    writeln!(lines)?;
+    lines.flush()
+}
+
+/// Writes lines of JSON as they are made, since there may be very many.
+struct SafeLines<'o, W> {
+    out: &'o mut W,
+    pending: Vec<u8>,
+    /// What makes lines safe.
+    safe: fn(&str) -> Cow<'_, str>,
+}
+
+impl<W: Write> SafeLines<'_, W> {
+    /// Writes what is pending up to the end of a line.
+    fn write_until(&mut self, end: usize) -> io::Result<()> {
+        let text = str::from_utf8(&self.pending[..end]).map_err(io::Error::other)?;
+        self.out.write_all(with_escapes(&(self.safe)(text)).as_bytes())?;
+        self.pending.drain(..end);
+        Ok(())
     }
+}
+
+impl<W: Write> Write for SafeLines<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let before = self.pending.len();
+        self.pending.extend_from_slice(bytes);
+        // Strings contain no line ends, so each is made safe whole.
+        if let Some(last) = memchr::memrchr(b'\n', bytes) {
+            self.write_until(before + last + 1)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_until(self.pending.len())
+    }
+}
+
+/// Lines of JSON without the secrets in their strings. Only secrets in a single string count, not those that depend on
+/// another string, such as a name before a value.
+fn without_secrets_in_strings(lines: &str) -> Cow<'_, str> {
+    if redact(lines).is_none() {
+        return Cow::Borrowed(lines);
+    }
+    let (mut safe, mut rest) = (String::with_capacity(lines.len()), lines);
+    while let Some(start) = rest.find('"') {
+        let (before, string) = rest.split_at(start);
+        let (string, after) = string.split_at(string_end(string));
+        safe.push_str(before);
+        match serde_json::from_str::<String>(string) {
+            Ok(text) => safe.push_str(&Value::from(without_secrets(&text)).to_string()),
+            Err(_) => safe.push_str(string),
+        }
+        rest = after;
+    }
+    safe.push_str(rest);
+    Cow::Owned(safe)
+}
+
+/// Where a string of JSON ends that begins `text`.
+fn string_end(text: &str) -> usize {
+    let mut is_escaped = false;
+    let ends = |byte: u8| {
+        let is_end = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    };
+    text.bytes().skip(1).position(ends).map_or(text.len(), |place| place + 2)
 }
 
 /// The same JSON with escapes for invisible characters and those that move the cursor. JSON contains such
 /// characters only in strings.
-fn with_escapes(text: String) -> String {
+fn with_escapes(text: &str) -> Cow<'_, str> {
     const DELETE: char = '\u{7f}';
     if text.is_ascii() && !text.contains(DELETE) {
-        return text;
+        return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {
@@ -137,7 +210,7 @@ fn with_escapes(text: String) -> String {
             char => shown.push(char),
         }
     }
-    shown
+    Cow::Owned(shown)
 }
 
 /// An argument made safe for errors: visible, and without its middle if it is long.
@@ -163,6 +236,24 @@ mod tests {
         let written = json(&[text]).unwrap();
         assert_eq!(written, "[\n  \"a\\u009b2J\\u202e\\udb40\\udc41\\u007f\\n\\u001bé\"\n]\n");
         assert_eq!(serde_json::from_str::<[String; 1]>(&written).unwrap(), [text]);
+    }
+
+    #[test]
+    fn json_of_any_length_has_no_secrets_and_everything_else() {
+        const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+        let name = |number: usize| match number % 997 {
+            0 => format!("{SECRET}\"\\{number}"),
+            _ => format!("{number}\\\"é\n"),
+        };
+        let values: Vec<(String, usize)> = (0..9_000).map(|number| (name(number), number)).collect();
+        let mut written = Vec::new();
+        write_visible_json(&mut written, &values).unwrap();
+        assert!(written.len() > 2 * AT_A_TIME);
+        let read: Vec<(String, usize)> = serde_json::from_slice(&written).unwrap();
+        let expected = values.iter().map(|(name, number)| (without_secrets(name).into_owned(), *number));
+        assert_eq!(read, expected.collect::<Vec<_>>());
+        assert_eq!(written, json(&read).unwrap().into_bytes());
+        assert!(!String::from_utf8(written).unwrap().contains(SECRET));
     }
 
     #[test]

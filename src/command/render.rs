@@ -2,7 +2,6 @@ pub mod outputs;
 mod places;
 pub mod typed;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
@@ -23,12 +22,12 @@ use crate::session::SessionOptions;
 use crate::summary;
 use crate::text_makers;
 use crate::trust::{Commands, TrustOption};
-use crate::visible::visible_json;
+use crate::visible::write_visible_json;
 use ctx_core::account::Account;
 use ctx_core::budget::FitError;
 use ctx_core::fs::expanded;
 use ctx_core::naming::NamesRequest;
-use ctx_core::plan::{Detail, Measure, NeededRoom, Plan, RoomFor};
+use ctx_core::plan::{Detail, FilesToWrite, Measure, NeededRoom, Plan, RoomFor};
 use ctx_core::report::{Hint, Notice, NoticeKind};
 use ctx_core::words::{grouped, tokens};
 
@@ -171,7 +170,7 @@ impl Destination {
         let printed = match output {
             // The failure is told as JSON on standard error, and nothing else is.
             _ if self.json && plan.block().is_err() => Ok(()),
-            _ if self.json => app.ui.json(&plan.account()),
+            _ if self.json => app.ui.json(&plan.account_to_write()),
             _ if self.dry_run => summary::print_files(app, &plan, &plan.account_without_files(), None),
             // The file wasn't read as input, so writing nothing to it would only destroy its contents.
             Some(path) if is_blank && plan.met_outputs() => {
@@ -332,20 +331,23 @@ impl Block {
     /// # Errors
     /// If it can't be written.
     pub fn write_manifest(&self, app: &App, plan: &Plan) -> Result<Option<Output>, Error> {
-        self.write(app, || Account { reader: plan.reader(), ..plan.account() })
+        self.write(app, || Account { reader: plan.reader(), ..plan.account_to_write() })
     }
 
     /// Writes the account of a block that isn't printed.
     fn write_account(&self, app: &App, plan: &Plan) -> Result<Option<Output>, Error> {
-        self.write(app, || plan.account())
+        self.write(app, || plan.account_to_write())
     }
 
-    fn write(&self, app: &App, account: impl FnOnce() -> Account) -> Result<Option<Output>, Error> {
+    fn write<'p>(
+        &self,
+        app: &App,
+        account: impl FnOnce() -> Account<FilesToWrite<'p>>,
+    ) -> Result<Option<Output>, Error> {
         let Some(path) = &self.manifest else { return Ok(None) };
         let account = account();
         let mut file = Output::open(&app.world().cwd.join(path), path)?;
-        let text = visible_json(&account).map_err(Error::impossible)?;
-        let written = file.write(|out| out.write_all(text.as_bytes()));
+        let written = file.write(|out| write_visible_json(out, &account));
         match written {
             // The block is the same even if nobody reads the account to its end.
             Err(error) if is_closed_pipe(&error) => Ok(None),

@@ -85,13 +85,13 @@ impl Show {
         let described = request::described(app, &self.plan, extra)?;
         let plan = &described.plan;
         typed::check(app.world(), plan, self.plan.selection.max_file_size.is_some(), None)?;
-        let account = if self.json.json { plan.account() } else { plan.account_without_files() };
-        let account = Account { settings: described.settings.clone(), ..account };
         app.ui.notices(&self.worth_telling(plan));
         app.ui.notices(built_in::left_out(plan.left_out_built_in()).as_slice());
+        let settings = described.settings.clone();
         if self.json.json {
-            return app.ui.json(&account);
+            return app.ui.json(&Account { settings, ..plan.account_to_write() });
         }
+        let account = Account { settings, ..plan.account_without_files() };
         if self.expand {
             summary::print_files(app, plan, &account, self.sort)?;
             return app.ui.data(|out| entries::write_without_files(out, &account, &app.ui));

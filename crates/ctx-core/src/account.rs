@@ -254,7 +254,7 @@ pub struct ProjectRecord {
 
 /// The whole account.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Account {
+pub struct Account<Files = Vec<FileRecord>> {
     /// [`VERSION`].
     pub version: u32,
     /// The profile in use; absent if only session entries were used.
@@ -299,7 +299,7 @@ pub struct Account {
     /// The entries, in the order in which they apply.
     pub entries: Vec<EntryRecord>,
     /// The files, in the order of the block.
-    pub files: Vec<FileRecord>,
+    pub files: Files,
     /// The directories that could not be searched.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unsearched: Vec<UnsearchedRecord>,

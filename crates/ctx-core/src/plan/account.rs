@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde::ser::{Serialize, SerializeSeq, Serializer};
 use sha2::{Digest, Sha256};
 
 use super::entries::EntryDocuments;
@@ -20,10 +21,10 @@ use crate::select::{EntryFate, EntryId, EntryReport, Missed, Problem, SelectedBy
 use crate::words::{grouped, hex};
 
 pub(super) fn of(plan: &Plan) -> Account {
-    Account { files: files(plan), ..without_files(plan) }
+    with_files(plan, files(plan).collect())
 }
 
-fn without_files(plan: &Plan) -> Account {
+fn with_files<Files>(plan: &Plan, files: Files) -> Account<Files> {
     let tokens = plan.token_counts();
     Account {
         version: VERSION,
@@ -50,7 +51,7 @@ fn without_files(plan: &Plan) -> Account {
             };
             plan.reports.iter().map(record).collect()
         },
-        files: Vec::new(),
+        files,
         unsearched: unsearched(plan),
         reader: None,
     }
@@ -144,7 +145,13 @@ impl Plan {
     /// The account without its files: there may be a million, and [`Self::records`] has them one by one.
     #[must_use]
     pub fn account_without_files(&self) -> Account {
-        without_files(self)
+        with_files(self, Vec::new())
+    }
+
+    /// The account to be written, whose files are made one by one.
+    #[must_use]
+    pub fn account_to_write(&self) -> Account<FilesToWrite<'_>> {
+        with_files(self, FilesToWrite(self))
     }
 
     /// The files of the account, but without their positions in the block.
@@ -292,17 +299,30 @@ fn entry(plan: &Plan, report: &EntryReport, documents: &EntryDocuments) -> Entry
     }
 }
 
-fn files(plan: &Plan) -> Vec<FileRecord> {
-    let mut records = files_at(plan, 0..plan.items.len());
-    records.extend(plan.unread_files());
-    records
+/// The files of an account, made one by one as they are written.
+#[derive(Debug)]
+pub struct FilesToWrite<'p>(&'p Plan);
+
+impl Serialize for FilesToWrite<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        files(self.0).try_for_each(|file| list.serialize_element(&file))?;
+        list.end()
+    }
+}
+
+fn files(plan: &Plan) -> impl Iterator<Item = FileRecord> + '_ {
+    files_at(plan, 0..plan.items.len()).chain(plan.unread_files())
 }
 
 /// The records of the items at these indices, which are in order.
-pub(super) fn files_at(plan: &Plan, places: impl IntoIterator<Item = usize>) -> Vec<FileRecord> {
+pub(super) fn files_at(
+    plan: &Plan,
+    places: impl IntoIterator<Item = usize>,
+) -> impl Iterator<Item = FileRecord> {
     let error = plan.block.as_ref().err();
     let (mut ranges, mut next) = (plan.ranges().into_iter(), 0);
-    let file = |place: usize| {
+    let file = move |place: usize| {
         let item = &plan.items[place];
         let before = plan.items[next..place].iter().filter(|item| item.is_printed(error)).count();
         next = place + 1;
@@ -310,7 +330,7 @@ pub(super) fn files_at(plan: &Plan, places: impl IntoIterator<Item = usize>) -> 
         let range = if item.is_printed(error) { ranges.next() } else { None };
         FileRecord { range, ..record(plan, item) }
     };
-    places.into_iter().map(file).collect()
+    places.into_iter().map(file)
 }
 
 /// The record of an item, without its position in the block.

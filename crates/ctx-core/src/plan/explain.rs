@@ -233,7 +233,7 @@ impl Plan {
         let part = AskedPart::of(entry.as_ref(), &explanation.canonical, lookup);
         let has_part = |index: &usize| part.overlaps(self.items[*index].source.lines);
         let asked: Vec<usize> = sources.iter().copied().filter(has_part).collect();
-        let mut files = account::files_at(self, asked.iter().copied());
+        let mut files: Vec<_> = account::files_at(self, asked.iter().copied()).collect();
         let other_ranges = files.split_off(files.len().min(1));
         let file = files.pop().or_else(|| self.unread(&explanation));
         let mut entries = self.effects(&explanation, &sources, &asked);

@@ -37,6 +37,8 @@ use std::sync::Arc;
 
 use ctx_search::{Score, shares_word};
 
+pub use account::FilesToWrite;
+
 pub use crate::budget::Fate;
 pub use crate::progress::Progress;
 pub use block::{Plan, PrintableBlock};
