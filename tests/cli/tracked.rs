@@ -204,6 +204,12 @@ fn path_outside_of_a_sparse_checkout_is_said_to_be_there() {
     let listed = sandbox.ctx(["render", "--only", "--files-from", "-"]).stdin("out/b.rs\n");
     listed.stderr_has(&format!("listed but not found: 'out/b.rs' ({told})")).check();
     sandbox.ctx(["render", "--only", "out/none.rs"]).code(1).stderr_lacks(told).check();
+    // Then the index only names the directory.
+    checkout.git(&["sparse-checkout", "set", "--cone", "--sparse-index", "in"]);
+    for path in ["out/b.rs", "out/**", "out"] {
+        sandbox.ctx(["render", "--only", path]).code(1).stderr_has(told).check();
+    }
+    sandbox.ctx(["render", "--only", "in/none.rs"]).code(1).stderr_lacks(told).check();
     checkout.git(&["sparse-checkout", "disable"]);
     std::fs::remove_file(sandbox.path("gone.rs")).unwrap();
     sandbox.ctx(["render", "--only", "gone.rs"]).code(1).stderr_lacks(told).check();

@@ -34,6 +34,8 @@ pub struct TrackedNames {
     spans: Vec<Span>,
     /// The same for those of links; empty if only the names are known.
     links: Vec<Span>,
+    /// The same, with a slash at the end, for directories that a sparse checkout leaves out as a whole.
+    directories: Vec<Span>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +65,8 @@ impl TrackedNames {
     fn of_two(own: &Entries, bytes: &[u8], git_dir: &Path) -> Option<Self> {
         let shared = own.shared.as_ref()?;
         let base_bytes = contents(&git_dir.join(format!("sharedindex.{}", shared.id))).ok()?;
-        let base = Index::read(&base_bytes).filter(|base| base.shared.is_none() && !base.has_directories)?;
+        let base =
+            Index::read(&base_bytes).filter(|base| base.shared.is_none() && base.directories.is_empty())?;
         Some(Self::of_names(shared.merge(base.all(&base_bytes), &own.nameless, own.all(bytes))?))
     }
 
@@ -91,8 +94,8 @@ impl TrackedNames {
     /// If it is too large, cannot be parsed, or is in two files.
     pub fn parse(bytes: Vec<u8>) -> Result<Self, UnknownIndex> {
         let found = Index::read(&bytes).filter(|found| found.shared.is_none()).ok_or(UnknownIndex)?;
-        let Entries { names, spans, links, .. } = found;
-        Ok(Self { bytes: names.unwrap_or(bytes), spans, links })
+        let Entries { names, spans, links, directories, .. } = found;
+        Ok(Self { bytes: names.unwrap_or(bytes), spans, links, directories })
     }
 
     /// Whether a file, link or submodule of that name is tracked.
@@ -105,6 +108,13 @@ impl TrackedNames {
     #[must_use]
     pub fn contains_link(&self, name: &[u8]) -> bool {
         self.links.binary_search_by(|span| self.name(*span).cmp(name)).is_ok()
+    }
+
+    /// Whether a name is that of a directory that a sparse checkout leaves out as a whole, or below one.
+    #[must_use]
+    pub fn is_left_out(&self, name: &[u8]) -> bool {
+        let name = [name, b"/"].concat();
+        self.directories.iter().any(|directory| name.starts_with(self.name(*directory)))
     }
 
     /// Whether anything is tracked below the directory of that name.
@@ -192,8 +202,8 @@ struct Entries {
     links: Vec<Span>,
     /// Whether each entry without a name, which replaces one of the shared index, is a link.
     nameless: Vec<bool>,
-    /// Whether some entries are directories that are not checked out.
-    has_directories: bool,
+    /// The directories that are not checked out.
+    directories: Vec<Span>,
     /// The index that this one is based on.
     shared: Option<SharedIndex>,
 }
@@ -265,10 +275,7 @@ impl Index<'_> {
                     continue;
                 }
                 FILE | LINK | SUBMODULE => {}
-                DIRECTORY => {
-                    entries.has_directories = true;
-                    continue;
-                }
+                DIRECTORY => {}
                 _ => return None,
             }
             if let Some(names) = &mut entries.names {
@@ -278,7 +285,10 @@ impl Index<'_> {
                 names.extend_from_slice(&name);
             }
             let span = Span { start: u32::try_from(from).ok()?, length: u32::try_from(name.len()).ok()? };
-            entries.spans.push(span);
+            match kind {
+                DIRECTORY => entries.directories.push(span),
+                _ => entries.spans.push(span),
+            }
             entries.links.extend((kind == LINK).then_some(span));
         }
         entries.shared = self.extensions(at)?;

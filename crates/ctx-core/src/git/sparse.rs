@@ -22,7 +22,8 @@ pub fn is_outside_sparse_checkout(path: &Path, world: &World) -> bool {
     let Some((root, dirs)) = repository.filter(|(_, dirs)| is_sparse(dirs)) else { return false };
     let name = bytes_of(path.strip_prefix(root).unwrap_or(path));
     let tracked = TrackedNames::read(&dirs.git_dir).unwrap_or_default();
-    !path.exists() && (tracked.contains(&name) || tracked.has_below(&name))
+    let is_tracked = tracked.contains(&name) || tracked.has_below(&name) || tracked.is_left_out(&name);
+    !path.exists() && is_tracked
 }
 
 fn is_sparse(dirs: &Dirs) -> bool {
