@@ -241,13 +241,19 @@ fn next_line(bytes: &[u8], at: usize) -> Option<usize> {
     Some(start + bytes[start..].iter().take_while(|byte| b" \t".contains(byte)).count())
 }
 
-/// How many bytes are base64 in one of its alphabets, with escapes of addresses, and slashes as JSON may escape them.
+/// Whether a character that JSON escapes with these digits is a sign of base64.
+fn is_sign(high: u8, low: u8) -> bool {
+    matches!((high, low.to_ascii_uppercase()), (b'2', b'B' | b'F') | (b'3', b'D'))
+}
+
+/// How many bytes are base64 in one of its alphabets, with escapes of addresses, and signs as JSON may escape them.
 fn length_of_line(bytes: &[u8]) -> usize {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_%".contains(&byte);
     let mut length = 0;
     loop {
         match bytes[length..] {
             [b'\\', b'/', ..] => length += 2,
+            [b'\\', b'u', b'0', b'0', high, low, ..] if is_sign(high, low) => length += 6,
             [byte, ..] if is_part(byte) => length += 1,
             _ => return length,
         }
@@ -277,6 +283,14 @@ mod tests {
         let (short, replaced) = omitted(&text).unwrap();
         assert_eq!(short, expected);
         assert_eq!(replaced, [900, 901, 1_350].map(|bytes| Replaced::Data { bytes }));
+    }
+
+    #[test]
+    fn signs_that_json_escapes_are_part_of_the_data() {
+        let data = r"iVBORw0\u002BKG\u002fgo\/o".repeat(40);
+        let text = format!(r#"{{"a":"data:image/png;base64,{data}AA\u003D\u003d","b":"x\u0041"}}"#);
+        let (short, _) = omitted(&text).unwrap();
+        assert!(short.ends_with(r#"omitted …]","b":"x\u0041"}"#), "{short}");
     }
 
     #[test]
