@@ -2,6 +2,7 @@
 
 mod decode;
 mod guess;
+mod html;
 mod magic;
 pub mod marks;
 mod notebook;

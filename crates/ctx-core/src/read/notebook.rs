@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::without_styles;
+use super::{html, without_styles};
 use crate::guard::{LONGEST_DATA_KEPT, length_without_data};
 use crate::words::omitted;
 
@@ -19,6 +19,9 @@ const MOST_LINES: usize = 30;
 
 /// The most bytes of a cell's output, not counting embedded data.
 const MOST_BYTES: usize = 2_000;
+
+/// What stands for a page in the output of Python.
+const NAME_OF_HTML: &str = "<IPython.core.display.HTML";
 
 /// The parts of a notebook that are used; the rest is not stored at all.
 #[derive(Deserialize)]
@@ -211,12 +214,16 @@ fn printed(outputs: &[Output]) -> String {
     for output in outputs {
         let plain = output.data.as_ref().and_then(|data| data.plain.as_ref());
         let lines = output.text.as_ref().or(plain).map(CellSource::text).unwrap_or_default();
+        let lines = if lines.starts_with(NAME_OF_HTML) { Cow::Borrowed("") } else { lines };
         let error = output.ename.as_ref().map(|name| match output.evalue.as_deref().unwrap_or_default() {
             "" => name.clone(),
             value => format!("{name}: {value}"),
         });
-        let picture = output.data.as_ref().and_then(|data| picture(&data.other));
-        for part in [&*lines, &picture.unwrap_or_default(), &error.unwrap_or_default()] {
+        let others = output.data.as_ref().map(|data| &data.other);
+        let picture = others.and_then(picture);
+        let page = others.and_then(|others| others.get("text/html")).filter(|_| lines.is_empty());
+        let page = page.map(|page| html::text_of(&page.text())).unwrap_or_default();
+        for part in [&*lines, &page, &picture.unwrap_or_default(), &error.unwrap_or_default()] {
             if !part.is_empty() {
                 text.push_str(part);
                 if !part.ends_with('\n') {
@@ -272,6 +279,23 @@ mod tests {
             "# Sales\n\nBy month.\n\n```python In [1]\nplot(\"a\")\n```\n\n```text\n<Figure>\none\ntwo\nKeyError: 'x'\n```\n\n\
              ````python\ns = '```'\n````\n\nraw\n"
         );
+    }
+
+    #[test]
+    fn output_that_is_only_a_page_is_its_text() {
+        let output = |data: &str| {
+            let outputs = format!("[{{\"output_type\": \"display_data\", \"data\": {data}}}]");
+            let cell = format!("{{\"cell_type\": \"code\", \"source\": [], \"outputs\": {outputs}}}");
+            rendered(&format!("{{\"nbformat\": 4, \"cells\": [{cell}]}}")).unwrap()
+        };
+        let page = r#""text/html": ["<p>result 42</p>", "<img src='data:image/png;base64,iVBO'>"]"#;
+        let text = "```text\nresult 42\ndata:image/png;base64,iVBO\n```\n";
+        assert_eq!(output(&format!("{{{page}}}")), text);
+        assert_eq!(
+            output(&format!(r#"{{{page}, "text/plain": "<IPython.core.display.HTML object>"}}"#)),
+            text
+        );
+        assert_eq!(output(&format!(r#"{{{page}, "text/plain": "7"}}"#)), "```text\n7\n```\n");
     }
 
     #[test]
