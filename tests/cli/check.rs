@@ -416,4 +416,10 @@ fn misspelled_keys_of_a_list_are_found_and_others_are_left_to_later_versions() {
     let check = check.stdout_has("profiles/default.json: the key 'budgets' is not known; 'budget' is\n");
     let check = check.stdout_has("profiles/default.json: the key 'pinn' of 'a.md' is not known; 'pin' is\n");
     check.stdout_has("\n3 problems\n").check();
+    let forms = r#"{"PATHS": [], "paths": [{"path": "a.md", "pinned": true, "Tags": ["x"], "tagged": 1}], "models": "x"}"#;
+    sandbox.write_store("profiles/default.json", forms);
+    let check = sandbox.ctx(["check"]).code(3).stdout_has("the key 'PATHS' is not known; 'paths' is\n");
+    let check = check.stdout_has("the key 'pinned' of 'a.md' is not known; 'pin' is\n");
+    let check = check.stdout_has("the key 'Tags' of 'a.md' is not known; 'tags' is\n");
+    check.stdout_has("the key 'models' is not known; 'model' is\n").check();
 }

@@ -88,7 +88,7 @@ fn misspelled(file: &str, list: &List) -> Vec<Finding> {
     let of_list: Vec<&str> = List::keys().collect();
     let of_entry = Attribute::ALL.map(Attribute::name);
     let meant = |key: &str, known: &[&'static str], place: &str| {
-        let near = nearest(key, known.iter().copied())?;
+        let near = nearest_key(key, known)?;
         let text = format!("the key {}{place} is not known; {} is", quoted(key), quoted(near));
         Some(finding(file, "unknown-key", text))
     };
@@ -99,6 +99,17 @@ fn misspelled(file: &str, list: &List) -> Vec<Finding> {
         keys.filter_map(|key| meant(key, &of_entry, &place)).collect::<Vec<_>>()
     });
     in_list.chain(in_entries).collect()
+}
+
+/// The known key that is meant: one in another letter case, a nearly equal one, or one that this is a form of, as `pinned` is of
+/// `pin`.
+fn nearest_key(key: &str, known: &[&'static str]) -> Option<&'static str> {
+    let key = &*key.to_lowercase();
+    let is_form = |known: &&&str| {
+        let ending = key.strip_prefix(**known).or_else(|| known.strip_prefix(key));
+        ending.is_some_and(|ending| ["", "s", "d", "ed", "ned", "ing", "ning"].contains(&ending))
+    };
+    known.iter().find(is_form).copied().or_else(|| nearest(key, known.iter().copied()))
 }
 
 fn invalid_settings(file: &str, list: &List, registry: &Result<Registry, String>) -> Vec<Finding> {
