@@ -93,7 +93,7 @@ pub fn prompt(app: &App, path: &Path) -> Result<String, Error> {
 /// If the file cannot be read or is too long, or a path contains a NUL.
 pub fn paths(app: &App, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Error> {
     let bytes = bytes(app, list, MAX_BYTES)?;
-    let bytes = if null { bytes } else { unmarked(&bytes).into_owned() };
+    let bytes = if null { without_mark(bytes) } else { unmarked(&bytes).into_owned() };
     if !null && bytes.contains(&b'\0') {
         return Err(Error::usage(format!("a path in {} contains a NUL character", called(list)))
             .with_hint("-0 reads paths separated by NUL"));
@@ -107,6 +107,14 @@ pub fn paths(app: &App, list: &Path, null: bool) -> Result<Vec<ScopedEntry>, Err
     let decoded = lines(decoded.as_bytes()).map(Some).chain(iter::repeat(None));
     let lines = lines(&bytes).zip(decoded).filter(|(line, _)| !line.is_empty());
     Ok(lines.map(|(line, decoded)| listed(cwd, name(cwd, line, decoded), false)).collect())
+}
+
+/// The bytes without a byte-order mark of UTF-8, which no name begins with.
+fn without_mark(mut bytes: Vec<u8>) -> Vec<u8> {
+    if bytes.starts_with("\u{feff}".as_bytes()) {
+        bytes.drain(..'\u{feff}'.len_utf8());
+    }
+    bytes
 }
 
 /// The name of a file in a list: the bytes of its line or, if they name no file, the decoded line, since the list may come from

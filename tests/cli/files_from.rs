@@ -149,3 +149,10 @@ fn list_may_be_in_the_encoding_of_another_system() {
     let render = ["render", "--only", "--files-from", "-"];
     sandbox.ctx(render).stdin(list.into_owned()).stdout(expected).check();
 }
+
+#[test]
+fn list_separated_by_nul_may_begin_with_a_mark() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    let listed = sandbox.ctx(["render", "--only", "-0", "--files-from", "-"]).stdin("\u{feff}a.md\0b.md\0");
+    listed.stdout_has("[a.md]\na\n\n[b.md]\n").check();
+}
