@@ -214,10 +214,18 @@ fn found(app: &App, tool: Tool, may_lead_outside: bool) -> Result<FoundLists, Er
 
 /// Reads an exported document or, from a file, a single list: an agent, or an object with `paths`.
 fn in_file(app: &App, file: &Path) -> Result<FoundLists, Error> {
-    let name = file.to_str().filter(|_| !input::is_standard(file));
-    let single = name.map(|name| Ok::<_, Error>(tool::read_file(name, app.world(), &registry(&app.store)?)));
-    let Some(mut found) = single.transpose()?.flatten() else {
-        return Ok(FoundLists { bundle: document(app, file)?, ..FoundLists::default() });
+    let (world, registry) = (app.world(), &registry(&app.store)?);
+    let piped = input::is_standard(file).then(|| bytes_of(app, file)).transpose()?;
+    let single = match (&piped, file.to_str()) {
+        (Some(bytes), _) => {
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            tool::read_text(STANDARD_INPUT, text, world, registry)
+        }
+        (None, name) => name.and_then(|name| tool::read_file(name, world, registry)),
+    };
+    let Some(mut found) = single else {
+        let bytes = piped.map_or_else(|| bytes_of(app, file), Ok)?;
+        return Ok(FoundLists { bundle: document(app, file, &bytes)?, ..FoundLists::default() });
     };
     for remark in &found.remarks {
         app.ui.confirm(remark);
@@ -239,10 +247,16 @@ fn of_tool(file: &Path, error: Error) -> Error {
     tool.into_iter().fold(error, |error, tool| error.with_hint(format!("ctx import --from {tool}")))
 }
 
-fn document(app: &App, file: &Path) -> Result<Bundle, Error> {
+/// What a list on standard input is called, unless it has a name.
+const STANDARD_INPUT: &str = "stdin";
+
+fn bytes_of(app: &App, file: &Path) -> Result<Vec<u8>, Error> {
+    input::bytes(app, file, MAX_BYTES).map_err(|error| of_tool(file, error))
+}
+
+fn document(app: &App, file: &Path, bytes: &[u8]) -> Result<Bundle, Error> {
     let name = input::called(file);
-    let bytes = input::bytes(app, file, MAX_BYTES).map_err(|error| of_tool(file, error))?;
-    let mut bundle = Bundle::parse(&bytes).map_err(|error| {
+    let mut bundle = Bundle::parse(bytes).map_err(|error| {
         let failure = match &error {
             BundleError::Damaged(_) => Failure::Impossible,
             BundleError::InvalidName(_) => Failure::Usage,

@@ -333,3 +333,14 @@ fn entries_that_add_and_set_refuse_are_not_imported() {
         )
         .check();
 }
+
+#[test]
+fn list_or_agent_is_imported_from_standard_input_too() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    let listed = sandbox.ctx(["import", "-"]).stdin("{\"paths\": [\"a.md\"]}");
+    listed.stderr("Imported profile 'stdin': 1 entry\n").check();
+    let agent = "{\"name\": \"helper\", \"prompt\": \"Be brief.\", \"resources\": [\"file://a.md\"]}";
+    sandbox.ctx(["import", "-"]).stdin(agent).stderr_has("Imported profile 'helper': 1 entry").check();
+    let neither = sandbox.ctx(["import", "-"]).stdin("{}").code(1);
+    neither.stderr_has("cannot import standard input: line 1").check();
+}

@@ -42,13 +42,20 @@ pub(super) struct ImportedLists<'a> {
     parts: Vec<ImportedPart>,
     todo_lists: Vec<NamedList>,
     remarks: Vec<Remark>,
+    /// A file that was read before, and its text.
+    given: Option<(String, String)>,
 }
 
 impl<'a> ImportedLists<'a> {
     pub(super) fn new(world: &'a World, models: &'a Registry, may_lead_outside: bool) -> Self {
         let (parts, todo_lists, remarks) = (Vec::new(), Vec::new(), Vec::new());
-        let left_outside = false;
-        Self { world, models, may_lead_outside, left_outside, global: None, parts, todo_lists, remarks }
+        let (left_outside, global, given) = (false, None, None);
+        Self { world, models, may_lead_outside, left_outside, global, parts, todo_lists, remarks, given }
+    }
+
+    /// Takes this text for that of a file.
+    pub(super) fn give(&mut self, file: &str, text: String) {
+        self.given = Some((file.to_owned(), text));
     }
 
     /// Notes what cannot be imported.
@@ -125,6 +132,9 @@ impl<'a> ImportedLists<'a> {
 
     /// The text of a file; `None` if it does not exist, or cannot be read, which is noted.
     pub(super) fn text(&mut self, file: &str) -> Option<String> {
+        if let Some((_, text)) = self.given.as_ref().filter(|(given, _)| given == file) {
+            return Some(text.clone());
+        }
         let opened = read::open(&self.path(file)?);
         let mut buffer = Page::default();
         match opened.and_then(|opened| read::read(opened, FILE_LIMIT, &mut buffer)) {

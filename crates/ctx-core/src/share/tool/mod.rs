@@ -47,7 +47,18 @@ impl Tool {
 /// named after the agent, or else after the file. Its entries may lead out of the tree.
 #[must_use]
 pub fn read_file(file: &str, world: &World, models: &Registry) -> Option<FoundLists> {
+    single(file, imported::ImportedLists::new(world, models, true))
+}
+
+/// Like [`read_file`], from a text as if it were that of a file.
+#[must_use]
+pub fn read_text(file: &str, text: String, world: &World, models: &Registry) -> Option<FoundLists> {
     let mut imported = imported::ImportedLists::new(world, models, true);
+    imported.give(file, text);
+    single(file, imported)
+}
+
+fn single(file: &str, mut imported: imported::ImportedLists<'_>) -> Option<FoundLists> {
     let part = agent::single(&mut imported, file).or_else(|| imported.single_list(file))?;
     imported.take(part);
     Some(imported.finish())
