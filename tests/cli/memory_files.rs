@@ -364,3 +364,11 @@ fn a_memory_file_with_the_exact_name_comes_before_another_spelling() {
     let sandbox = Sandbox::with(&[("AGENTS.md", "exact\n"), ("AGENTS.MD", "other\n")]);
     sandbox.ctx(["render"]).stdout_has("exact\n").stdout_lacks("other\n").stderr_any().check();
 }
+
+#[test]
+fn directory_in_a_memory_file_is_said_to_be_one() {
+    let sandbox = Sandbox::with(&[("MEM.md", "See @docs/ for more.\n"), ("docs/x.md", "x\n")]);
+    sandbox.ctx(["add", "-q", "--imports", "MEM.md"]).stderr_any().check();
+    let rendered = sandbox.ctx(["render"]).stdout(block("[MEM.md]\nSee @docs/ for more.\n"));
+    rendered.stderr_has("'@docs/' (a directory; only files are imported)").check();
+}

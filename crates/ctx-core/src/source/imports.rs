@@ -227,6 +227,8 @@ impl Importing<'_> {
                             let found = target(&candidate.path, &tree, by.links, &here);
                             matches!(found, Some(Referent::File(_)))
                         };
+                        let is_directory =
+                            |path: &str| target(path, &tree, by.links, &here) == Some(Referent::Directory);
                         let reason = match mention.candidates().find(of_whole) {
                             Some(CandidatePath { path, .. }) => {
                                 let text = format!(
@@ -234,6 +236,9 @@ impl Importing<'_> {
                                     quoted(format_args!("@{path}"))
                                 );
                                 Reason::new(ReasonCode::NotFound, text)
+                            }
+                            None if is_directory(path) => {
+                                Reason::new(ReasonCode::NotFound, "a directory; only files are imported")
                             }
                             None => Reason::new(ReasonCode::NotFound, "does not exist"),
                         };
