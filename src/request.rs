@@ -602,9 +602,8 @@ impl From<PlanError> for Error {
         match error {
             PlanError::Select(error) => error.into(),
             PlanError::Unsettled => Self::impossible(error),
-            PlanError::AmbiguousLabel(_) => {
-                Self::usage(error).with_hint("give the text on standard input another --stdin-name")
-            }
+            PlanError::AmbiguousLabel(_) => Self::usage(error)
+                .with_hint("leave out the file, or give the text on standard input another --stdin-name"),
             PlanError::Fit(error) => Self::impossible(error),
         }
     }

@@ -113,7 +113,7 @@ const TABLE: &[(&[&str], i32, &str)] = &[
     (&["render", "--files-from", "."], 1, "cannot read '.': is a directory"),
     (&["render", "--manifest", "."], 1, "cannot write '.': is a directory"),
     (&["render", "-", "--stdin-name", ""], 2, "--stdin-name"),
-    (&["render", "-", "--stdin-name", "a.txt"], 2, "the label 'a.txt' is also the label of a file"),
+    (&["render", "a.txt", "-", "--stdin-name", "a.txt"], 2, "the label 'a.txt' is also the label of a file"),
     (&["render", "--allow", "everything"], 2, "everything"),
     (&["add", "--allow", "none", "a.txt"], 2, "none"),
     (&["render", "--order", "random"], 2, "random"),

@@ -97,8 +97,11 @@ fn text_of_a_file_without_a_reader_may_be_piped_under_its_name() {
     let answer = sandbox.ctx(asked).stdin(PAPERS[1].1.join("\n"));
     answer.stdout_has("[bees.pdf]\nOn bees\n").stderr_has("not read: 2 .pdf files").check();
     sandbox.ctx(["add", "-q", "--force", "bees.pdf"]).stderr_any().check();
-    let listed = sandbox.ctx(asked).stdin("On bees\n").code(2);
-    listed.stderr_has("the label 'bees.pdf' is also the label of a file").check();
+    let listed = sandbox.ctx(asked).stdin("On bees\n").stdout_has("[bees.pdf]\nOn bees\n");
+    listed.stderr_lacks("'bees.pdf'").stderr_any().check();
+    let typed =
+        sandbox.ctx(["render", "bees.pdf", "-", "--stdin-name", "bees.pdf"]).stdin("On bees\n").code(2);
+    typed.stderr_has("the label 'bees.pdf' is also the label of a file").check();
 }
 
 #[test]

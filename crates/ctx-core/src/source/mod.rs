@@ -270,7 +270,7 @@ pub(crate) fn without_secrets(words: &str) -> Cow<'_, str> {
 
 /// Inserts the provided text among the files and sorts everything. If labels are equal, the later one gets a
 /// number, except that the label of standard input, which the user chose, must be unique. Standard input takes the place of
-/// a file that nobody named.
+/// a file that the command line does not name.
 ///
 /// # Errors
 /// The label of standard input, if it is also the label of a file.
@@ -303,8 +303,9 @@ pub fn order(
         |text: &Provided| text.entries.iter().any(|id| entries[id.0].entry.kind() == Kind::StandardInput);
     if let Some(input) = provided.iter().find(|text| is_input(text)) {
         let label = Label::new(&input.label);
-        let is_named =
-            |source: &Source| source.selected_by.entries.iter().any(|id| !entries[id.0].is_whole());
+        let is_typed =
+            |id: &EntryId| entries[id.0].author == Author::CommandLine && !entries[id.0].is_whole();
+        let is_named = |source: &Source| source.selected_by.entries.iter().any(is_typed);
         sources.retain(|source| source.label != label || is_named(source));
     }
     let mut labels: HashSet<Label> = HashSet::new();
