@@ -128,7 +128,9 @@ pub fn hints(path: &str, asks: bool, world: &World) -> Vec<String> {
 fn with_program(path: &str, asks: bool, world: &World) -> Option<Vec<String>> {
     let extension = path.rsplit_once('.')?.1.to_lowercase();
     let maker @ TextMaker { program, before, after, .. } = TextMaker::of(&extension)?;
-    let file = shell_word(path);
+    // Programs would take it for an option.
+    let path = if path.starts_with('-') { format!("./{path}") } else { path.to_owned() };
+    let file = shell_word(&path);
     let command = if asks { "ask QUESTION" } else { "render" };
     has_program(program, &world.cwd).then(|| {
         vec![
