@@ -141,6 +141,9 @@ fn dependency_in_a_project_is_searched_once_it_is_trusted() {
     let question = ["ask", "where is walrus?"];
     let untrusted = sandbox.ctx(question).stdout_has("[app.js]").stdout_lacks("[dep:");
     untrusted.stderr_has("1 setting is not trusted here").check();
+    let checked = sandbox.ctx(["check"]).code(3).stdout_lacks("not found");
+    checked.stdout_has("1 setting is not trusted here").check();
+    sandbox.ctx(["explain", "dep:left-pad"]).stdout_has("not trusted here").stderr_any().check();
     sandbox.ctx(["trust"]).stdout_has("search 'dep:left-pad'").stderr_any().check();
     sandbox.ctx(question).stdout_has("[dep:left-pad@1.3.0 index.js").stderr_any().check();
     sandbox.write(".ctx/profiles/default.json", list.replace("left-pad", "requests"));

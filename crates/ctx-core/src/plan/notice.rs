@@ -200,7 +200,9 @@ fn without_room(plan: &Plan) -> Option<Notice> {
 fn skipped(plan: &Plan) -> Option<Notice> {
     let of_files = plan.reports.iter().filter(|report| !is_stored_link_outside(plan, report));
     let unreadable = of_files.filter_map(|report| {
-        let of_a_file = |problem: &&Problem| **problem != Problem::Missing && !is_invalid(problem);
+        // There is a notice for all that is not trusted.
+        let is_absent = |problem: &Problem| matches!(problem, Problem::Missing | Problem::NotTrusted);
+        let of_a_file = |problem: &&Problem| !is_absent(problem) && !is_invalid(problem);
         let problem = report.fate.problem().filter(of_a_file)?;
         Some(format!("{} ({problem})", quoted(text_of(plan, report))))
     });

@@ -21,6 +21,9 @@ pub enum Problem {
     /// A literal that does not exist.
     #[error("{}", ReasonCode::NotFound.describe())]
     Missing,
+    /// A project's dependency that is searched only once the project is trusted.
+    #[error("{}", ReasonCode::NotTrusted.describe())]
+    NotTrusted,
     /// The system denies access.
     #[error("{}", ReasonCode::PermissionDenied.describe())]
     PermissionDenied,
@@ -76,6 +79,7 @@ impl Problem {
         match self {
             Self::Invalid(_) | Self::Forbidden(_) | Self::Names(_) => ReasonCode::Invalid,
             Self::Missing => ReasonCode::NotFound,
+            Self::NotTrusted => ReasonCode::NotTrusted,
             Self::PermissionDenied => ReasonCode::PermissionDenied,
             Self::Io(_) => ReasonCode::IoError,
             Self::NotRegular => ReasonCode::NotRegular,

@@ -104,7 +104,8 @@ fn resolve_whole(scoped: &ScopedEntry, resolver: &PathResolver<'_>) -> Result<Re
         return literal(written, scoped, resolver);
     }
     if scoped.entry.kind() == Kind::Dependency && !exists(text, world) {
-        return Err(Problem::Missing);
+        let may_be_searched = author != Author::Project || scoped.entry.attributes.search;
+        return Err(if may_be_searched { Problem::Missing } else { Problem::NotTrusted });
     }
     match pattern::parse(text) {
         Ok(Target::Literal(path)) => literal(WrittenPath::of_text(&path, world)?, scoped, resolver),

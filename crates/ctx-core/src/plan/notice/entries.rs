@@ -140,6 +140,7 @@ pub(super) fn is_invalid(problem: &Problem) -> bool {
         | Problem::LinesOfDirectory
         | Problem::LinesOfPattern => true,
         Problem::Missing
+        | Problem::NotTrusted
         | Problem::PermissionDenied
         | Problem::Io(_)
         | Problem::NotRegular
