@@ -184,13 +184,35 @@ pub fn answer_to_path(path: &str) -> Option<String> {
 
 /// The file that another program's form names: `@FILE`, `file://FILE`.
 fn file_of(path: &str) -> Option<String> {
-    let file = path.strip_prefix("file:").map(|rest| match rest.trim_start_matches('/') {
+    let file = path.strip_prefix("file:").map(decoded);
+    let file = file.as_deref().map(|rest| match rest.trim_start_matches('/') {
         relative if rest.starts_with("///") => format!("/{relative}"),
         relative => relative.to_owned(),
     });
     // `@(a|b)` is a pattern of shells.
     let referred = || path.strip_prefix('@').filter(|file| !file.starts_with('(')).map(str::to_owned);
     file.or_else(referred).filter(|file| !file.is_empty())
+}
+
+/// The text of an address, in which some characters are written as `%20`.
+fn decoded(address: &str) -> String {
+    let mut bytes = Vec::with_capacity(address.len());
+    let mut rest = address.as_bytes();
+    while let [first, after @ ..] = rest {
+        let digits =
+            after.get(..2).filter(|_| *first == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| address.to_owned())
 }
 
 #[cfg(test)]

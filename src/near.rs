@@ -8,7 +8,7 @@ use ctx_core::entry::foreign::as_here;
 use ctx_core::entry::lines::Ranged;
 use ctx_core::entry::pattern::escape;
 use ctx_core::entry::{Entry, ScopedEntry};
-use ctx_core::fs::alike::{alike_pattern, difference};
+use ctx_core::fs::alike::{alike_pattern, difference, forms};
 use ctx_core::git::{OUTSIDE_SPARSE_CHECKOUT, is_outside_sparse_checkout};
 use ctx_core::guard::names::holds_secrets;
 use ctx_core::select::{self, Problem, path_of};
@@ -54,8 +54,16 @@ impl MeantPattern {
 
     /// What is meant by a pattern in another program's syntax: with choices in parentheses, separated by commas, with
     /// backslashes, or with braces around a single word, which are plain letters in shells. Each of the patterns matches
-    /// something, and those that begin with `!` exclude.
+    /// something, and those that begin with `!` exclude. A slash in front means the root of the tree in some programs.
     pub fn of_other_syntax(written: &ScopedEntry, world: &World) -> Option<Vec<String>> {
+        let from_root = || {
+            let meant = written.entry.path.strip_prefix('/').filter(|meant| !meant.is_empty())?;
+            has_files(written, meant, world).then(|| vec![meant.to_owned()])
+        };
+        Self::translated(written, world).or_else(from_root)
+    }
+
+    fn translated(written: &ScopedEntry, world: &World) -> Option<Vec<String>> {
         let text = &*written.entry.path;
         let text = if text.contains('\\') { text.replace('\\', "/") } else { text.to_owned() };
         let parts: Vec<String> = if text.contains('{') {
@@ -93,7 +101,8 @@ impl MeantPattern {
     /// The pattern that looks the same and matches something.
     pub fn of_look_alike(written: &ScopedEntry, world: &World) -> Option<Self> {
         let text = &*written.entry.path;
-        let pattern = alike_pattern(text, &world.cwd).filter(|pattern| has_files(written, pattern, world))?;
+        let mut patterns = alike_pattern(text, &world.cwd).into_iter().chain(forms(text));
+        let pattern = patterns.find(|pattern| has_files(written, pattern, world))?;
         Some(Self { why: difference(text, &pattern)?, pattern })
     }
 

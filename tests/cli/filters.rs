@@ -423,3 +423,28 @@ fn blank_in_the_braces_of_a_pattern_is_told_with_the_pattern_that_is_meant() {
     let optional = sandbox.ctx(["render", "s/b?(x).js"]).code(1);
     optional.stderr_has("hint: 's/b{,x}.js' matches files").check();
 }
+
+#[test]
+fn patterns_from_the_root_or_in_another_letter_case_get_the_one_that_is_meant() {
+    let sandbox = Sandbox::with(&[
+        ("src/a.ts", "alpha\n"),
+        ("node_modules/x.ts", "alpha\n"),
+        ("my notes [1]/c.md", "alpha\n"),
+    ]);
+    for (path, meant) in [
+        ("/src/*.ts", "'src/*.ts'"),
+        ("/src/a.ts", "src/a.ts"),
+        ("src/*.TS", "'src/*.ts'"),
+        ("**/*.TS", "'**/*.ts'"),
+    ] {
+        sandbox.ctx(["render", path]).code(1).stderr_has(&format!("hint: {meant} matches files\n")).check();
+        sandbox.ctx(["add", path]).code(1).stderr_has(&format!("hint: ctx add {meant}\n")).check();
+    }
+    let case = sandbox.ctx(["render", "src/*.TS"]).code(1);
+    case.stderr_has("a file of that name differs in letter case").stderr_lacks("--allow").check();
+    let address = format!("file://{}/my%20notes%20%5B1%5D/c.md", sandbox.project().display());
+    let pasted = sandbox.ctx(["render", &address]).code(1);
+    pasted.stderr_has("hint: give only the path: '").stderr_has("/my notes [1]/c.md'\n").check();
+    let address = format!("file://{}/my notes [1]/c.md", sandbox.project().display());
+    sandbox.ctx(["render", &address]).code(1).stderr_has("hint: give only the path: '").check();
+}

@@ -236,14 +236,17 @@ fn unmatched(world: &World, scoped: &ScopedEntry, report: &EntryReport, plan: &P
             let above = path.split(['*', '?', '[', '{']).next().unwrap_or_default().trim_end_matches('/');
             let sparse = || (!above.is_empty()).then(|| outside_sparse_checkout(above, world)).flatten();
             let why = if why.is_empty() { sparse().map_or(why, |sparse| format!("; {sparse}")) } else { why };
-            let alike = MeantPattern::of_look_alike(scoped, world).filter(|_| !is_certain);
+            let alike = MeantPattern::of_look_alike(scoped, world);
             let why = alike.as_ref().map_or(why, |alike| format!("; {}", alike.why));
+            let is_alike = alike.is_some();
             let below = alike.map(|alike| alike.pattern).or(below);
             let error = Error::impossible(format!("No files found matching glob pattern '{path}'{why}"));
             let below = below.map(|below| format!("{} matches files", shell_word(&below)));
             let below = below.or_else(|| in_our_syntax(scoped, world).filter(|_| !is_certain));
+            let below = below.or_else(|| answer_to_path(path));
             let error = below.into_iter().fold(error, Error::and_hint);
             Some(match report.left_out_secrets {
+                0 if is_alike => error,
                 0 => with_way_out(error),
                 _ => error.with_hint("all files that match have names that suggest secrets"),
             })

@@ -79,16 +79,22 @@ pub fn alike_pattern(text: &str, base: &Path) -> Option<String> {
     if found.len() + rest.len() != text.len() || !text.starts_with(&found) || rest.is_ascii() {
         return Some(found + &rest).filter(|found| found != text);
     }
-    let directory = if found.is_empty() { base.to_owned() } else { base.join(&found) };
-    let forms = [rest.nfd().collect::<String>(), rest.nfc().collect()];
-    let inside = directory.join("name");
-    let is_there = |form: &&String| {
-        let first = form.split('/').next().and_then(|name| glob::Pattern::new(name).ok());
-        let is_first = |name: &str| first.as_ref().is_some_and(|first| first.matches(name));
-        beside(&inside, is_first).is_some_and(|mut names| names.next().is_some())
+    let inside = base.join(&found).join("name");
+    let is_there = |form: &String| {
+        let name = glob::Pattern::new(form).ok().filter(|_| !form.contains('/'));
+        let is_it = |other: &str| name.as_ref().is_some_and(|name| name.matches(other));
+        beside(&inside, is_it).is_some_and(|mut names| names.next().is_some())
     };
-    let form = forms.iter().filter(|form| **form != rest).find(is_there)?;
-    Some(found + form)
+    let forms = [rest.nfd().collect::<String>(), rest.nfc().collect()];
+    forms.into_iter().filter(|form| *form != rest).find(is_there).map(|form| found + &form)
+}
+
+/// A pattern in the other Unicode forms and letter cases that files' names often have.
+pub fn forms(pattern: &str) -> impl Iterator<Item = String> {
+    let upper =
+        pattern.rsplit_once('.').map(|(stem, extension)| format!("{stem}.{}", extension.to_uppercase()));
+    let forms = [pattern.nfd().collect(), pattern.nfc().collect(), pattern.to_lowercase()];
+    forms.into_iter().chain(upper).filter(move |form| form != pattern)
 }
 
 /// The only path in the same directory whose name is that of a path that doesn't exist, in another Unicode form.
