@@ -4,7 +4,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, ISO_2022_JP, KOI8_R, KOI8_U, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{
+    Encoding, ISO_2022_JP, KOI8_R, KOI8_U, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1251, WINDOWS_1252,
+    X_MAC_CYRILLIC,
+};
 
 use super::western::{self, is_control};
 
@@ -55,8 +58,12 @@ pub fn guess(bytes: &[u8]) -> Guess {
     if is_western {
         return Guess { encoding: WINDOWS_1252, is_sure: is_western_text(&western) };
     }
-    let encoding = if found == KOI8_U && decoded(KOI8_R) == text { KOI8_R } else { found };
-    Guess { encoding, is_sure: telling >= TELLING && is_foreign_text(&text) }
+    let encoding = match found {
+        found if found == KOI8_U && decoded(KOI8_R) == text => KOI8_R,
+        found if found == WINDOWS_1251 && is_of_two_languages(&text) => X_MAC_CYRILLIC,
+        found => found,
+    };
+    Guess { encoding, is_sure: telling >= TELLING && is_foreign_text(&decoded(encoding)) }
 }
 
 /// The text of bytes in ISO-2022-JP, which are all ASCII: it has an escape sequence for Japanese characters, and all of it
@@ -166,8 +173,27 @@ fn is_usual_in(western: &str) -> bool {
     western.chars().filter(|char| !char.is_ascii()).all(|char| char.is_lowercase() || is_punctuation(char))
 }
 
-/// Whether a text decoded as Windows-1252 looks like one: without control characters, with symbols between words, with
-/// capitals at their beginning, and, if there are few, with letters as western languages have them.
+/// Whether the runs of characters outside of ASCII are like those of a text in Windows-1252: without control characters, without
+/// symbols in longer ones, and with capitals at their beginning.
+fn has_western_runs(text: &str) -> bool {
+    let (mut all, mut odd) = (0, 0);
+    for run in text.split(|char: char| char.is_ascii()).filter(|run| !run.is_empty()) {
+        let chars: Vec<char> = run.chars().collect();
+        all += chars.len();
+        let is_symbol = |char: &char| !char.is_alphabetic() && !is_punctuation(*char);
+        let rises = chars.windows(2).any(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
+        if chars.iter().any(|char| is_control(*char))
+            || rises
+            || chars.len() > 2 && chars.iter().any(is_symbol)
+        {
+            odd += chars.len();
+        }
+    }
+    odd * 10 <= all
+}
+
+/// Whether a text decoded as Windows-1252 looks like one: its characters stand where western languages have them, and, if there
+/// are few, its letters do.
 fn is_western_text(text: &str) -> bool {
     let (mut all, mut odd, mut doubtful) = (0, 0, 0);
     let mut chars = text.chars().peekable();
@@ -181,7 +207,13 @@ fn is_western_text(text: &str) -> bool {
         }
         before = char;
     }
-    odd * 10 <= all && (all > ENOUGH || doubtful * 4 <= all)
+    odd * 10 <= all && (all > ENOUGH || doubtful * 4 <= all) && has_western_runs(text)
+}
+
+/// Whether a text in Cyrillic has letters of Serbian or Macedonian and of Russian, as capitals of a Mac decoded as Windows-1251.
+fn is_of_two_languages(text: &str) -> bool {
+    let has = |letters: &str| text.contains(|char| letters.contains(char));
+    has("ЂЃЉЊЌЋЏђѓљњќћџ") && has("ыэщъёя")
 }
 
 /// Whether most of what is not ASCII in a text are letters, and nothing is a control character.
@@ -210,7 +242,7 @@ mod tests {
     use super::*;
 
     /// A paragraph in an encoding, and what its encoding is called.
-    const PROSE: [(&str, &str); 17] = [
+    const PROSE: [(&str, &str); 18] = [
         (
             "GBK",
             "仓库里的每一份订单都要经过检查。如果库存不足，系统会把退款金额记录下来，并且通知客户。请不要在没有备份的情况下修改配置文件，否则第二天的报表会出错。",
@@ -237,6 +269,10 @@ mod tests {
         ),
         (
             "windows-1251",
+            "Каждый заказ на складе проходит проверку. Если товара не хватает, система записывает сумму возврата и сообщает об этом клиенту. Не меняйте файл настроек без резервной копии.",
+        ),
+        (
+            "x-mac-cyrillic",
             "Каждый заказ на складе проходит проверку. Если товара не хватает, система записывает сумму возврата и сообщает об этом клиенту. Не меняйте файл настроек без резервной копии.",
         ),
         (
@@ -344,6 +380,7 @@ mod tests {
             ("CP437", "Jos‚"),
             ("CP852", "Krak¢w"),
             ("macintosh", "Les donnŽes"),
+            ("IBM855", "·ó¨¬ù ¬¤ ¸á§Ñ®¬"),
         ] {
             assert!(!guess(&encoded("windows-1252", text)).is_sure, "{text} of {encoding}");
         }
