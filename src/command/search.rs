@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::command::render::typed;
-use crate::command::search::name::{Found, Sought, Uses};
+use crate::command::search::name::{Found, MOST_GUESSED, Sought, Uses};
 use crate::command::search::place_of_use::Use;
 use crate::dependencies;
 use crate::environment::input_is_given;
@@ -31,7 +31,7 @@ use crate::visible::{argument, visible, visible_lines};
 use ctx_core::budget::Budget;
 use ctx_core::entry::ScopedEntry;
 use ctx_core::fs::{Notation, resolved};
-use ctx_core::plan::{Hit, Purpose};
+use ctx_core::plan::{Hit, Plan, Purpose};
 use ctx_core::report::{Notice, NoticeKind, Severity};
 use ctx_core::select::entry_of;
 use ctx_core::source::git::CommitsRecord;
@@ -156,20 +156,25 @@ impl Search {
         notices.extend(typed::with_blanks(app.world(), &plan));
         notices.retain(|notice| is_worth_telling(notice.kind));
         app.ui.notices(&notices);
-        let Found { shown: mut hits, uses } = sought.found(&plan, most);
-        hits.truncate(most);
+        let Found { shown: mut hits, uses, is_guess } = sought.found(&plan, most);
+        hits.truncate(if is_guess && self.most.is_none() { MOST_GUESSED } else { most });
         if hits.is_empty() {
             let is_unread = |notice: &Notice| is_of_unread(notice.kind) && notice.level == Severity::Warning;
             let among = if notices.iter().any(is_unread) { " in what could be read" } else { "" };
             let error = Error::impossible(format!("no match for '{}'{among}", argument(query.trim())));
             return Err(text_makers::setting(&plan).into_iter().fold(error, Error::and_hint));
         }
+        if is_guess {
+            let text =
+                format!("no file has '{}': these passages have some of its words", argument(query.trim()));
+            app.ui.note(text);
+        }
         if self.json.json {
             app.ui.whole_json(&listing(&query, &hits, plan.request().commits.record()))?
         } else {
             app.ui.data(|out| {
                 write(out, &hits, self.context, app.world(), &app.ui)?;
-                write_uses(out, &uses, most_uses, app.world(), &app.ui)
+                write_uses(out, &plan, &uses, most_uses, app.world(), &app.ui)
             })?;
             if uses.iter().map(|(_, lines)| lines.len()).sum::<usize>() > most_uses {
                 app.ui.note(format!(
@@ -264,9 +269,11 @@ fn last_with_text(hit: &Hit<'_>) -> usize {
     hit.lines.first + hit.text.trim_end().lines().count().saturating_sub(1)
 }
 
-/// Writes the first `most` lines that use a name, each with its location: code first, then examples, tests and prose.
+/// Writes the first `most` lines that use a name, each with its location and the declaration that it is in: code first, then
+/// examples, tests and prose.
 fn write_uses(
     out: &mut impl Write,
+    plan: &Plan,
     uses: &[Uses<'_>],
     most: usize,
     world: &World,
@@ -279,10 +286,16 @@ fn write_uses(
     if !each.is_empty() {
         writeln!(out)?;
     }
-    for (hit, number, line) in each.into_iter().take(most) {
+    each.truncate(most);
+    // In so many lines, nobody looks for one function.
+    let places: Vec<(&Hit<'_>, usize)> =
+        each.iter().take(MOST_NAMED).map(|(hit, number, _)| (*hit, *number)).collect();
+    let within = plan.names_around(&places).into_iter().chain(std::iter::repeat(None));
+    for ((hit, number, line), within) in each.into_iter().zip(within) {
         let line = visible_lines(&shortened(line, hit.first_match(line), LONGEST_USE));
         let location = format!("{}:{number}", visible(&path_of(hit, &cwd, world)));
-        writeln!(out, "{} {line}", ui.paint(location, STRONG))?;
+        let within = within.map(|name| ui.paint(format!("[{}] ", visible(&name)), FAINT).to_string());
+        writeln!(out, "{} {}{line}", ui.paint(location, STRONG), within.unwrap_or_default())?;
     }
     Ok(())
 }
@@ -347,6 +360,9 @@ fn passages(text: &str) -> Result<NonZeroUsize, Error> {
 
 /// The most bytes of a line to print.
 const LONGEST: usize = 500;
+
+/// For how many lines that use a name the declaration that each is in is looked up.
+const MOST_NAMED: usize = 200;
 
 /// The most bytes of a line that uses a name to print.
 const LONGEST_USE: usize = 200;

@@ -293,3 +293,20 @@ fn table_that_a_question_names_is_its_first_rows() {
         .stderr_has("\nhint: -b 7500 has room for what you named\n")
         .check();
 }
+
+#[test]
+fn constants_come_with_the_function_that_uses_them_and_its_rest_is_marked_by_itself() {
+    let body = |what: &str| format!("    {what}();\n").repeat(300);
+    let code = format!(
+        "const MOST_TRIES: u32 = 7;\nconst OTHER: u32 = 9;\n\nfn unrelated() {{\n{}}}\n\nfn reconnect() {{\n    \
+         reconnect_up_to(MOST_TRIES);\n{}}}\n\nfn more() {{\n{}}}\n",
+        body("walk"),
+        body("step"),
+        body("jump")
+    );
+    let sandbox = tree(&[("src/net.rs", &code)]);
+    let block =
+        sandbox.ctx(["ask", "-b", "500", "how often does it reconnect?"]).stderr_any().stdout_any().check();
+    assert!(block.contains("const MOST_TRIES: u32 = 7;\n") && !block.contains("OTHER"), "{block}");
+    assert!(block.contains("fn reconnect() {\n") && block.contains(" omitted …]\n--- CONTEXT"), "{block}");
+}

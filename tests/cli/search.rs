@@ -319,7 +319,7 @@ fn name_of_a_declaration_finds_it_and_then_each_use_on_one_line() {
         uses.sort_unstable();
         assert_eq!(
             uses,
-            ["src/main.rs:2 undo::restore_merge();", "src/tests.rs:3 restore_merge();"],
+            ["src/main.rs:2 [main] undo::restore_merge();", "src/tests.rs:3 [merges] restore_merge();"],
             "{found}"
         );
     }
@@ -357,7 +357,8 @@ fn name_that_nothing_declares_is_printed_in_two_passages_and_then_on_one_line_ea
         .ctx(["search", "keep_order"])
         .stderr_has("note: only the first 40 lines with the name; -n 120 prints more\n");
     let found = found.stdout_has("  >     let at = options.keep_order;\n").check();
-    let is_use = |line: &&str| line.ends_with(".rs:8 let at = options.keep_order;");
+    let is_use =
+        |line: &&str| line.contains(".rs:8 [use_") && line.ends_with("] let at = options.keep_order;");
     assert_eq!(found.matches("(lines ").count(), 2, "{found}");
     assert_eq!(found.lines().filter(is_use).count(), 40, "{found}");
     // Only the lines with the whole name are marked.
@@ -378,10 +379,10 @@ fn declarations_of_a_name_after_the_first_long_ones_are_one_line_each() {
     }
     let found = sandbox.ctx(["search", "run_it"]).stdout_any().check();
     assert_eq!(found.matches("(lines 1-93, ").count(), 2, "{found}");
-    assert_eq!(found.matches(".rs:2 pub fn run_it() {\n").count(), 2, "{found}");
+    assert_eq!(found.matches(".rs:2 [run_it] pub fn run_it() {\n").count(), 2, "{found}");
     let one = sandbox.ctx(["search", "-n", "1", "run_it"]).stdout_any().stderr_any().check();
     assert_eq!(one.matches("(lines 1-93, ").count(), 1, "{one}");
-    assert_eq!(one.matches(".rs:2 pub fn run_it() {\n").count(), 1, "{one}");
+    assert_eq!(one.matches(".rs:2 [run_it] pub fn run_it() {\n").count(), 1, "{one}");
 }
 
 #[test]
@@ -484,8 +485,26 @@ fn text_with_punctuation_is_first_found_word_for_word() {
     assert!(found.starts_with("src/main.c:42 (lines 39-45, score "), "{found}");
     assert!(found.contains("  >     add(\"~/.jq\"") && !found.contains("linker.c"), "{found}");
     // If no file contains the text, its words are looked for.
-    let found = sandbox.ctx(["search", "ORIGIN/./lib"]).stdout_any().check();
+    let none = "note: no file has 'ORIGIN/./lib': these passages have some of its words\n";
+    let found = sandbox.ctx(["search", "ORIGIN/./lib"]).stderr(none).stdout_any().check();
     assert!(found.contains("linker.c"), "{found}");
+}
+
+#[test]
+fn name_that_no_file_has_is_reported_before_the_best_passages() {
+    let sandbox = Sandbox::new();
+    for file in 0..20 {
+        sandbox.write(&format!("src/f{file}.rs"), format!("fn clear_{file}() {{\n    halt();\n}}\n"));
+    }
+    for query in ["clear_halt", "ClearHalt", "clearHalt haltClear"] {
+        let note = format!("note: no file has '{query}': these passages have some of its words\n");
+        let found = sandbox.ctx(["search", query]).stderr(note).stdout_any().check();
+        assert_eq!(found.matches("(lines ").count(), 3, "{found}");
+    }
+    let more = sandbox.ctx(["search", "-n", "5", "clear_halt"]).stderr_any().stdout_any().check();
+    assert_eq!(more.matches("(lines ").count(), 5, "{more}");
+    let asked = ["ask", "how is it cleared?", "-w", "clear_halt,clear_7,halt_now,halt"];
+    sandbox.ctx(asked).stdout_any().stderr_has("note: no file has 'clear_halt' or 'halt_now'\n").check();
 }
 
 #[test]
@@ -505,7 +524,7 @@ fn each_of_several_names_is_found_as_it_would_be_alone() {
     let first = |head: &str| head.split_once(" (").unwrap().0.to_owned();
     let heads: Vec<String> = heads.into_iter().map(first).collect();
     assert_eq!(heads, ["src/env.rs:5", "src/env.rs:1"], "{found}");
-    assert!(found.contains("\nsrc/main.rs:7 env_to_strings();\n"), "{found}");
+    assert!(found.contains("\nsrc/main.rs:7 [main] env_to_strings();\n"), "{found}");
 }
 
 #[test]

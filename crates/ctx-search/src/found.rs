@@ -5,20 +5,20 @@ use crate::scan::Scan;
 use crate::word::each_word;
 
 /// For each name, whether all of its words are in the files that were scanned for a query, which contains them. The words
-/// of an identifier are its parts and the whole.
+/// of an identifier are its parts and the whole. `None` for a name whose words say nothing.
 #[must_use]
-pub fn found(names: &[&str], query: &Query, scans: &[&Scan]) -> Vec<bool> {
+pub fn found(names: &[&str], query: &Query, scans: &[&Scan]) -> Vec<Option<bool>> {
     let mut is_found = vec![false; query.words().len()];
     scans.iter().flat_map(|scan| &scan.words).for_each(|word| is_found[word.place] = true);
     let occurs = |name: &&str| {
-        let (mut has_words, mut has_all) = (false, true);
+        let mut has_all = None;
         // A query has no words that say nothing.
         each_word(name, &mut |word| {
-            let place = query.place_of(word);
-            has_words |= place.is_some();
-            has_all &= place.is_none_or(|place| is_found[place]);
+            if let Some(place) = query.place_of(word) {
+                has_all = Some(has_all.unwrap_or(true) && is_found[place]);
+            }
         });
-        has_words && has_all
+        has_all
     };
     names.iter().map(occurs).collect()
 }
@@ -38,6 +38,9 @@ mod tests {
         let scans: Vec<Scan> =
             texts.iter().map(|(path, text)| scanner.scan(path, text, &mut WordCache::default())).collect();
         let scans: Vec<&Scan> = scans.iter().collect();
-        assert_eq!(found(&names, &query, &scans), [true, false, true, true, false, true]);
+        assert_eq!(
+            found(&names, &query, &scans),
+            [Some(true), Some(false), Some(true), Some(true), None, Some(true)]
+        );
     }
 }

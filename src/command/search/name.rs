@@ -32,7 +32,12 @@ pub(super) struct Found<'p> {
     pub(super) shown: Vec<Hit<'p>>,
     /// Where else the name is, a line each.
     pub(super) uses: Vec<Uses<'p>>,
+    /// Whether no file has what only a name or a text is, so that these are passages with some of its words.
+    pub(super) is_guess: bool,
 }
+
+/// How many passages are printed instead of a name or a text that no file has.
+pub(super) const MOST_GUESSED: usize = 3;
 
 /// The name that a query consists of, without its scope: `Header` of `http::Header`.
 fn name_in(query: &str) -> Option<&str> {
@@ -88,10 +93,24 @@ impl<'q> Sought<'q> {
             Self::Name(name) => of_name(plan, name, most),
             Self::Names(names) => of_names(plan, names, most),
             Self::Text(text) => with_lines(plan, plan.hits_with(text), |line| line.contains(text), most),
-            Self::Words(words) => Found { shown: of_words(plan, words, most), uses: Vec::new() },
+            Self::Words(words) => Found { shown: of_words(plan, words, most), ..Found::default() },
             Self::Best => Found::default(),
         };
-        if found.shown.is_empty() { Found { shown: plan.hits(most), uses: Vec::new() } } else { found }
+        if found.shown.is_empty() {
+            Found { shown: plan.hits(most), is_guess: self.is_exact(), ..Found::default() }
+        } else {
+            found
+        }
+    }
+
+    /// Whether it is written as only names are, or is a text without blanks: what has only some of its words is something else.
+    fn is_exact(&self) -> bool {
+        match self {
+            Self::Name(name) => is_only_a_name(name),
+            Self::Names(_) => true,
+            Self::Text(text) => !text.contains(' '),
+            Self::Words(_) | Self::Best => false,
+        }
     }
 }
 
@@ -106,7 +125,7 @@ fn is_text(query: &str) -> bool {
 fn of_names<'p>(plan: &'p Plan, names: &[&str], most: usize) -> Found<'p> {
     let mut all = Found::default();
     for name in names {
-        let Found { shown, uses } = of_name(plan, name, most);
+        let Found { shown, uses, .. } = of_name(plan, name, most);
         let is_new = |hit: &Hit<'_>| {
             !all.shown.iter().any(|known| known.label == hit.label && known.lines == hit.lines)
         };
@@ -114,7 +133,7 @@ fn of_names<'p>(plan: &'p Plan, names: &[&str], most: usize) -> Found<'p> {
         all.shown.extend(new);
         all.uses.extend(uses);
     }
-    let Found { shown, uses } = &mut all;
+    let Found { shown, uses, .. } = &mut all;
     for (hit, lines) in uses.iter_mut() {
         lines.retain(|line| !is_in(shown, hit.label, *line));
     }
@@ -148,7 +167,7 @@ fn of_name<'p>(plan: &'p Plan, name: &str, most: usize) -> Found<'p> {
     };
     let listed = listed.into_iter().map(first);
     let uses = listed.chain(elsewhere(&shown, others, |line| has(line, name))).collect();
-    Found { shown, uses }
+    Found { shown, uses, is_guess: false }
 }
 
 /// The two lines with something that say most about it, with a few lines around each, and then the others.
@@ -179,7 +198,7 @@ fn with_lines<'p>(
         }
     }
     let uses = elsewhere(&shown, hits, has);
-    Found { uses, shown }
+    Found { uses, shown, is_guess: false }
 }
 
 /// What a line says about a name or a text in it, what a reader looks for first before the others.

@@ -24,6 +24,7 @@ mod relevant;
 mod search;
 mod step;
 mod truncate;
+mod values;
 
 #[cfg(test)]
 mod tests;

@@ -17,6 +17,7 @@ use super::cut::{CutText, marker, next_lines};
 use super::fitting::{Fitting, PrintedPart};
 use super::search::{Probe, largest};
 use super::step::{PassageStep, ShownPassage, Steps};
+use super::values::values_used;
 use super::{Candidate, DropReason, FitError, Fitted, Passages, Priority, ScoredLines, Showing};
 use crate::guard::TextBuilder;
 use crate::models::Counter;
@@ -307,7 +308,12 @@ fn print(
             }
         }
     }
-    let cut = excerpt(&passages, &joined(runs), counter)?;
+    let mut runs = joined(runs);
+    if passages.showing == Showing::Chosen {
+        let values = values_used(&passages, &runs);
+        runs = joined([runs, values].concat());
+    }
+    let cut = excerpt(&passages, &runs, counter)?;
     let is_nearly_whole = counter.tokens_of(&cut.measure) * 100 >= candidate.tokens(counter) * NEARLY_WHOLE;
     Some(if is_nearly_whole && !candidate.unread {
         PrintedPart::Whole
@@ -381,7 +387,15 @@ fn excerpt(passages: &Passages<'_>, runs: &[Lines], counter: Counter) -> Option<
         if next < run.first {
             let from = text.len() - rest.len();
             let gap = next_lines(&mut rest, run.first - next);
-            let marker = format!("{}\n", words::omitted_lines(before + next, before + run.first - 1));
+            // Where the rest of a declaration ends, what follows it begins.
+            let last = next - 1 - blank_lines(text[..from].lines().rev());
+            let cut = innermost(passages.declared, last).map(|cut| cut.last);
+            let cut = cut.filter(|cut| (next..run.first - 1).contains(cut));
+            let after = cut.filter(|_| !is_labelled || run.first < end);
+            let gaps =
+                [Some((next, cut.unwrap_or(run.first - 1))), after.map(|cut| (cut + 1, run.first - 1))];
+            let each = |(first, last)| format!("{}\n", words::omitted_lines(before + first, before + last));
+            let marker: String = gaps.into_iter().flatten().map(each).collect();
             if gap.len() <= marker.len() {
                 excerpt.keep(from..from + gap.len());
                 keep(&mut kept, Lines { first: next, last: run.first - 1 });
@@ -470,8 +484,12 @@ mod tests {
         let declared = [Headed { lines: lines(3, 10), head: lines(3, 3), bytes: 20 }];
         let cut = |run| excerpt_of(&text, Some(&declared), &[run]).unwrap().text.into_string();
         assert!(!cut(lines(3, 10)).contains("omitted"));
-        assert!(cut(lines(3, 6)).ends_with("\n[… lines 7-12 omitted …]\n"));
+        // Where its rest ends, what follows it begins.
+        assert!(cut(lines(3, 6)).ends_with("\n[… lines 7-10 omitted …]\n"));
         assert!(cut(lines(8, 10)).starts_with("[… lines 1-7 omitted …]\n"));
+        let both =
+            excerpt_of(&text, Some(&declared), &[lines(3, 4), lines(12, 12)]).unwrap().text.into_string();
+        assert!(both.contains("\n[… lines 5-10 omitted …]\n[… line 11 omitted …]\n"), "{both}");
     }
 
     #[test]

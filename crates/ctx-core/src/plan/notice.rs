@@ -470,15 +470,17 @@ fn nearly_full(plan: &Plan) -> Option<Notice> {
     (percent >= NEARLY_FULL).then(|| Notice::note(NoticeKind::NearlyFull, text))
 }
 
-/// How many missing words are named.
+/// How many missing words of a question are named, and how many names that somebody gave beside it.
 const MISSING_WORDS: usize = 3;
+const MISSING_NAMES: usize = 6;
 
 /// Reports words of the question that no file contains: the answer may be about something else.
 fn missing_words(plan: &Plan) -> Option<Notice> {
     let is_secret =
         |word: &&String| !guard::clean((*word).clone(), Allowed::default()).replacements().is_empty();
     let telling = plan.words.missing.iter().filter(|word| !is_secret(word));
-    let words: Vec<String> = telling.take(MISSING_WORDS).map(quoted).collect();
+    let most = if plan.request.words.is_some() { MISSING_NAMES } else { MISSING_WORDS };
+    let words: Vec<String> = telling.take(most).map(quoted).collect();
     if plan.words.hardly_any {
         let which = if words.is_empty() { String::new() } else { format!(" (not {})", words.join(" or ")) };
         let text = format!("few words of the question occur here{which}");

@@ -15,5 +15,6 @@ pub(crate) fn occurring(plan: &Plan, world: &World, names: &[&str]) -> Result<Ve
     let session = Session::new(&request, world, true, sources.len());
     let items = session.read_all(sources)?.items;
     let scans: Vec<&Scan> = items.iter().filter_map(|item| item.scan()).collect();
-    Ok(request.query.as_ref().map_or_else(Vec::new, |query| found(names, query, &scans)))
+    let found = request.query.as_ref().map_or_else(Vec::new, |query| found(names, query, &scans));
+    Ok(found.into_iter().map(|is_found| is_found == Some(true)).collect())
 }

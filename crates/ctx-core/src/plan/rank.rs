@@ -86,7 +86,11 @@ fn occurrence(request: &Request, items: &[&mut Item]) -> (Vec<String>, bool) {
         None => owned(missing),
         // Names stand for words that the code doesn't have.
         Some(WordsRecord { program: None, words, .. }) => {
-            owned(ctx_search::occurrence(&words.join("\n"), query, &telling, &scanned).missing)
+            let names: Vec<&str> = words.iter().map(String::as_str).collect();
+            let scans: Vec<&Scan> = items.iter().filter_map(|item| item.scan()).collect();
+            let found = ctx_search::found(&names, query, &scans);
+            let missing = names.into_iter().zip(found).filter(|(_, is_found)| *is_found == Some(false));
+            owned(missing.map(|(name, _)| name).collect())
         }
         Some(_) => Vec::new(),
     };
