@@ -60,7 +60,11 @@ impl MeantPattern {
             let meant = written.entry.path.strip_prefix('/').filter(|meant| !meant.is_empty())?;
             has_files(written, meant, world).then(|| vec![meant.to_owned()])
         };
-        Self::translated(written, world).or_else(from_root)
+        let as_name = || {
+            let name = without_quotes(&written.entry.path)?;
+            has_files(written, &name, world).then(|| vec![name])
+        };
+        Self::translated(written, world).or_else(from_root).or_else(as_name)
     }
 
     fn translated(written: &ScopedEntry, world: &World) -> Option<Vec<String>> {
@@ -123,6 +127,20 @@ impl MeantPattern {
             pattern: format!("{}/**/{rest}", escape(&directory)),
         })
     }
+}
+
+/// A name without the quotes around it, and without the backslashes before characters that shells and other patterns
+/// read otherwise; `None` if it has neither.
+fn without_quotes(path: &str) -> Option<String> {
+    let quoted = |quote: char| path.strip_prefix(quote)?.strip_suffix(quote);
+    let inside = ['`', '"', '\''].into_iter().find_map(quoted).unwrap_or(path);
+    let mut name = String::with_capacity(inside.len());
+    let mut chars = inside.chars().peekable();
+    while let Some(char) = chars.next() {
+        let is_escape = char == '\\' && chars.peek().is_some_and(|next| "[](){}*?!'\" \\".contains(*next));
+        name.extend(if is_escape { chars.next() } else { Some(char) });
+    }
+    (name != path && !name.is_empty()).then_some(name)
 }
 
 /// At most this many alternatives with blanks are looked for.

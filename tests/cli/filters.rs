@@ -448,3 +448,15 @@ fn patterns_from_the_root_or_in_another_letter_case_get_the_one_that_is_meant() 
     let address = format!("file://{}/my notes [1]/c.md", sandbox.project().display());
     sandbox.ctx(["render", &address]).code(1).stderr_has("hint: give only the path: '").check();
 }
+
+#[test]
+fn escaped_or_quoted_names_with_brackets_get_the_name() {
+    let sandbox = Sandbox::with(&[("src/pages/[slug].tsx", "alpha\n"), ("src/a b.ts", "beta\n")]);
+    for path in [r"src/pages/\[slug\].tsx", "`src/pages/[slug].tsx`", "\"src/pages/[slug].tsx\""] {
+        let rendered = sandbox.ctx(["render", path]).code(1);
+        rendered.stderr_has("hint: 'src/pages/[slug].tsx' matches files\n").check();
+        let added = sandbox.ctx(["add", path]).code(1);
+        added.stderr_has("hint: ctx add 'src/pages/[slug].tsx'\n").check();
+    }
+    sandbox.ctx(["render", r"src/a\ b.ts"]).code(1).stderr_has("'src/a b.ts'").check();
+}
