@@ -240,7 +240,30 @@ pub fn near_path(path: &str) -> Option<String> {
     let named = path.split_once('#').map(|(file, _)| file);
     let file = Ranged::of(path).map(|ranged| ranged.path).or(named).filter(|file| !Path::new(file).exists());
     let near_file = file.and_then(|file| Some(format!("{}{}", near_whole_path(file)?, &path[file.len()..])));
-    near_file.or_else(|| near_whole_path(path))
+    location_of_others(path).or(near_file).or_else(|| near_whole_path(path))
+}
+
+/// A place in a file as other programs write it, in our form: `FILE(3,5)`, `FILE:3:5:`, or `a/FILE` from a diff.
+fn location_of_others(path: &str) -> Option<String> {
+    let is_file = |file: &str| Path::new(file).is_file();
+    let in_parentheses = || {
+        let (file, place) = path.strip_suffix(')')?.rsplit_once('(')?;
+        let line = place
+            .split(',')
+            .next()
+            .filter(|_| place.split(',').all(|number| number.parse::<u64>().is_ok()))?;
+        is_file(file).then(|| format!("{file}:{line}"))
+    };
+    let before_colon = || {
+        let place = path.strip_suffix(':')?;
+        let file = Ranged::of(place).map_or(place, |ranged| ranged.path);
+        is_file(file).then(|| place.to_owned())
+    };
+    let in_diff = || {
+        let file = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/"))?;
+        is_file(file).then(|| file.to_owned())
+    };
+    in_parentheses().or_else(before_colon).or_else(in_diff)
 }
 
 fn near_whole_path(path: &str) -> Option<String> {

@@ -460,3 +460,19 @@ fn escaped_or_quoted_names_with_brackets_get_the_name() {
     }
     sandbox.ctx(["render", r"src/a\ b.ts"]).code(1).stderr_has("'src/a b.ts'").check();
 }
+
+#[test]
+fn places_that_compilers_and_diffs_name_get_our_form() {
+    let sandbox = Sandbox::with(&[("src/a.ts", "1\n2\n3\n4\n")]);
+    for (path, meant) in [
+        ("src/a.ts(3,5)", "src/a.ts:3"),
+        ("src/a.ts(3)", "src/a.ts:3"),
+        ("src/a.ts:3:5:", "src/a.ts:3:5"),
+        ("a/src/a.ts", "src/a.ts"),
+        ("b/src/a.ts", "src/a.ts"),
+    ] {
+        sandbox.ctx(["render", path]).code(1).stderr_has(&format!("hint: did you mean '{meant}'?\n")).check();
+        sandbox.ctx(["add", path]).code(1).stderr_has(&format!("hint: did you mean '{meant}'?\n")).check();
+    }
+    sandbox.ctx(["render", "src/b.ts(x)"]).code(1).stderr_lacks("src/b.ts:x").check();
+}
