@@ -252,6 +252,9 @@ fn remark(file: &FileRecord) -> String {
     let reason = || file.reason.as_ref().map(|reason| reason.text.clone());
     let reason = if is_chosen { printed_lines(file) } else { reason() };
     let importer = file.imported_by.as_ref().map(ToString::to_string);
+    if reason.is_none() && importer.is_none() {
+        return String::new();
+    }
     visible(&reason.into_iter().chain(importer).collect::<Vec<String>>().join(", "))
 }
 

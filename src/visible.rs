@@ -9,7 +9,7 @@ use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
 use ctx_core::guard::secrets::redact;
-use ctx_core::words::is_unseen;
+use ctx_core::words::{is_plain, is_unseen};
 
 /// The longest argument that clap's errors quote whole, in characters.
 const LONGEST_ARGUMENT: usize = 200;
@@ -48,11 +48,6 @@ fn push_visible(line: &mut String, char: char) {
 /// How many columns a text takes on a terminal.
 pub fn width(text: &str) -> usize {
     if is_plain(text) { text.len() } else { text.width() }
-}
-
-/// Whether a text has only ASCII characters, and none that moves the cursor.
-fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 /// A name or message made safe to show: on one line, without anything that moves a terminal's cursor or hides

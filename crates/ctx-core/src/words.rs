@@ -162,6 +162,12 @@ pub fn is_unseen(char: char) -> bool {
         || (!char.is_ascii() && hidden_characters(char.encode_utf8(&mut [0; 4])).next().is_some())
 }
 
+/// Whether a text has only visible ASCII characters, each of which takes one column. There may be a million such names.
+#[must_use]
+pub fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+}
+
 /// The system's message for an error, in lower case, without the number and the full stop that Windows adds.
 #[must_use]
 pub fn cause(source: &io::Error) -> String {
