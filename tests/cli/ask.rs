@@ -126,6 +126,16 @@ fn exclusions_of_every_list_apply_to_the_search() {
 }
 
 #[test]
+fn an_exclusion_takes_out_what_is_searched_but_nothing_of_an_earlier_list() {
+    let sandbox = Sandbox::with(&[("gen/a.md", "keys\n"), ("gen/b.txt", "keys\n"), ("c.md", "keys\n")]);
+    sandbox.ctx(["add", "-g", "gen/*.md"]).stderr_any().check();
+    sandbox.ctx(["add", "!gen/**"]).stderr_any().check();
+    assert_eq!(looked_through(&sandbox, &["keys"])[..], ["c.md", "gen/a.md"]);
+    sandbox.ctx(["rm", "-g", "gen/*.md"]).stderr_any().check();
+    assert_eq!(looked_through(&sandbox, &["keys"])[..], ["c.md"]);
+}
+
+#[test]
 fn pins_take_no_room_from_competing_files_unless_a_budget_is_given() {
     let sandbox = with_parcels();
     sandbox.write("pinned.md", "word ".repeat(9_000));
