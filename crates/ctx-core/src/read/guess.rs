@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
-    Encoding, ISO_2022_JP, KOI8_R, KOI8_U, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1251, WINDOWS_1252,
+    Encoding, ISO_2022_JP, ISO_8859_2, KOI8_R, KOI8_U, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1251, WINDOWS_1252,
     X_MAC_CYRILLIC,
 };
 
@@ -54,7 +54,11 @@ pub fn guess(bytes: &[u8]) -> Guess {
     let telling = sample.iter().filter(|byte| !byte.is_ascii()).count();
     let is_western = found == WINDOWS_1252
         || text == western
-        || found.is_single_byte() && telling <= FEW && is_usual_in(&western);
+        || found.is_single_byte() && telling <= FEW && is_usual_in(&western)
+        || found == ISO_8859_2
+            && telling <= ENOUGH
+            && has_symbols_apart(&western, &text)
+            && is_western_text(&western);
     if is_western {
         return Guess { encoding: WINDOWS_1252, is_sure: is_western_text(&western) };
     }
@@ -168,6 +172,16 @@ fn sample(bytes: &[u8]) -> Range<usize> {
     start..bytes.len().min(start + SAMPLE)
 }
 
+/// Whether there are symbols like © and ± in a text that is read as letters otherwise, and all stand apart from words.
+fn has_symbols_apart(western: &str, other: &str) -> bool {
+    let around = [' '].into_iter().chain(western.chars()).zip(western.chars().skip(1).chain([' ']));
+    let read = western.chars().zip(other.chars()).zip(around);
+    let symbols = read.filter(|((symbol, letter), _)| !symbol.is_alphabetic() && letter.is_alphabetic());
+    let mut are_apart =
+        symbols.map(|(_, (before, after))| !before.is_alphabetic() && !after.is_alphabetic()).peekable();
+    are_apart.peek().is_some() && are_apart.all(|is_apart| is_apart)
+}
+
 /// Whether letters outside of ASCII are as in words of a western language, with few of them.
 fn is_usual_in(western: &str) -> bool {
     western.chars().filter(|char| !char.is_ascii()).all(|char| char.is_lowercase() || is_punctuation(char))
@@ -207,7 +221,8 @@ fn is_western_text(text: &str) -> bool {
         }
         before = char;
     }
-    odd * 10 <= all && (all > ENOUGH || doubtful * 4 <= all) && has_western_runs(text)
+    let is_telling = all > ENOUGH || ["ão", "õe", "ño", "ña"].iter().any(|part| text.contains(part));
+    odd * 10 <= all && (is_telling || doubtful * 4 <= all) && has_western_runs(text)
 }
 
 /// Whether a text in Cyrillic has letters of Serbian or Macedonian and of Russian, as capitals of a Mac decoded as Windows-1251.
@@ -389,9 +404,12 @@ mod tests {
             "perché è così",
             "Blåbærsyltetøy på gården",
             "São Paulo: ações",
+            "você não está só, coração, irmã, manhã",
+            "/* © 2001 Müller & Söhne, 5 µm ± 3° */ int x; // naïve",
             "el niño",
         ] {
-            assert!(guess(&encoded("windows-1252", text)).is_sure, "{text}");
+            let guess = guess(&encoded("windows-1252", text));
+            assert_eq!((guess.encoding, guess.is_sure), (WINDOWS_1252, true), "{text}");
         }
     }
 
