@@ -68,6 +68,16 @@ fn rules_in_utf_16_apply_without_a_message() {
 }
 
 #[test]
+fn rules_to_which_utf_16_was_appended_apply_as_in_git() {
+    let sandbox = Sandbox::with(&[("secret/o.txt", "transcribe\n"), ("src/a.rs", "fn transcribe() {}\n")]);
+    sandbox.repository();
+    sandbox.write(".gitignore", [b"secret/\n", &*utf_16("node_modules/\r\ndist/\r\n")].concat());
+    let asked = sandbox.ctx(["ask", "transcribe"]).stdout_has("[src/a.rs]").stdout_lacks("o.txt");
+    asked.stderr(format!("{NUL}'.gitignore:2'\n")).check();
+    sandbox.ctx(["render", "--only", ".gitignore"]).code(1).stderr_has("binary file").check();
+}
+
+#[test]
 fn check_names_the_limit_of_an_ignore_file_that_no_entry_uses() {
     let sandbox = with_rules(&b"#".repeat(5_000));
     let told = "ignore file cannot be read safely: '.gitignore:2' is over 4,096 bytes";

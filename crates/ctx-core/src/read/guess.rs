@@ -123,7 +123,22 @@ pub fn utf_16(bytes: &[u8]) -> Option<&'static Encoding> {
         let is_mostly_ascii = nuls[side] * 2 > units.len() && nuls[1 - side] * RARE <= nuls[side];
         let fits = |text: &str| is_mostly_ascii || text.contains('\n') && is_other_script(text);
         let text = (nuls[side] > 0).then(|| in_utf_16(bytes, encoding))??;
-        fits(&text).then_some(encoding)
+        (fits(&text) && !has_ascii_lines(units, side, is_mostly_ascii)).then_some(encoding)
+    })
+}
+
+/// Whether some of what may be UTF-16 is lines of ASCII, as after a program appended UTF-16 to a file in another encoding: their
+/// newlines are the high halves of units. Letters of India have such units too, but many in a row, or between spaces.
+fn has_ascii_lines(units: &[[u8; 2]], high: usize, is_mostly_ascii: bool) -> bool {
+    let is_ascii =
+        |unit: &[u8; 2]| unit.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace());
+    let mut start = 0;
+    units.split(|unit| !is_ascii(unit)).any(|run| {
+        let end = start + run.len();
+        let is_edge = start == 0 || end == units.len();
+        start = end + 1;
+        let newlines = run.iter().filter(|unit| unit[high] == b'\n').count();
+        newlines > 0 && (newlines * 2 <= run.len() || is_edge && is_mostly_ascii)
     })
 }
 
@@ -463,6 +478,8 @@ mod tests {
             "Привет, мир\n",
             "ひらがなだけのぶんしょう\n",
             "주문\n",
+            "in Punjabi: ਸਤਿ ਸ੍ਰੀ ਅਕਾਲ, with more words\n",
+            "海上的月亮\nwith an English line\n",
         ] {
             assert_eq!(utf_16(&bytes(text, u16::to_le_bytes)), Some(UTF_16LE));
             assert_eq!(utf_16(&bytes(text, u16::to_be_bytes)), Some(UTF_16BE));
@@ -485,5 +502,16 @@ mod tests {
         ] {
             assert_eq!(utf_16(bytes), None, "{bytes:?}");
         }
+        for text in ["node_modules/\r\n", "один\r\nдва\r\nтри\r\n"] {
+            for ascii in ["secret/\n", "out\n", "a long line\r\n\n"] {
+                let wide = bytes(text, u16::to_le_bytes);
+                for parts in [[ascii.as_bytes(), &wide], [&wide, ascii.as_bytes()]] {
+                    assert_eq!(utf_16(&parts.concat()), None, "{text} {ascii}");
+                }
+                let shifted = [b"secret\n", &*wide, b"odd\n\n"].concat();
+                assert_eq!(utf_16(&shifted), None, "{text}");
+            }
+        }
+        assert_eq!(utf_16(&[b"*\n", &*bytes("dist/\n", u16::to_le_bytes)].concat()), None);
     }
 }
