@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use super::lock::{LockedPackage, packages, unquoted};
 use super::registry;
 use super::search::{
-    Dependency, DependencyAnswer, DependencySearch, MAX_BYTES, PackageManager, below, shown,
+    Dependency, DependencyAnswer, DependencySearch, MAX_BYTES, PackageManager, below, own_directory, shown,
 };
 use crate::fs::read_small;
 use crate::words::quoted;
+
+const VENDOR: &str = "vendor";
 
 pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     let Some((lock, text)) = search.nearest("Cargo.lock") else { return Vec::new() };
@@ -114,22 +116,27 @@ fn sources(search: &DependencySearch<'_>, tree: &Path, package: LockedPackage) -
         }
         Some(_) => {}
     }
-    let vendor = tree.join("vendor");
+    let vendor = own_directory(tree, VENDOR);
     let is_vendored =
         |path: &PathBuf| is_of(path, &version) && !registry::is_other(path, checksum.as_deref());
-    let vendored = [vendor.join(&full), vendor.join(&name)].into_iter().filter(is_vendored);
+    let vendored = vendor
+        .iter()
+        .flat_map(|vendor| [vendor.join(&full), vendor.join(&name)].map(|path| (vendor.clone(), path)));
+    let vendored = vendored.filter(|(_, path)| is_vendored(path));
     let home = search.caches.cargo_home.as_ref();
     let kept = home.map_or_else(Vec::new, |home| registry::places(search, home, &package));
     let registry = home.map(|home| home.join("registry/src"));
     let above_kept = registry.clone().unwrap_or_default();
     let kept = kept.into_iter().map(|path| (above_kept.clone(), path));
-    let mut places = vendored.map(|path| (vendor.clone(), path)).chain(kept);
+    let mut places = vendored.chain(kept);
     let path: Option<PathBuf> = places.find_map(|(above, path)| below(&path, &above));
     match path {
         Some(path) => {
             DependencyAnswer::Found(Dependency { manager: PackageManager::Cargo, name, version, path })
         }
-        None => DependencyAnswer::Missing(registry.as_deref().map_or_else(|| shown(&vendor), shown)),
+        None => {
+            DependencyAnswer::Missing(registry.as_deref().map_or_else(|| shown(&tree.join(VENDOR)), shown))
+        }
     }
 }
 

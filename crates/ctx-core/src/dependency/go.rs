@@ -2,8 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::search::{Dependency, DependencyAnswer, DependencySearch, PackageManager, below, shown};
+use super::search::{
+    Dependency, DependencyAnswer, DependencySearch, PackageManager, below, own_directory, shown,
+};
 use crate::words::quoted;
+
+const VENDOR: &str = "vendor";
 
 pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     let Some((manifest, text)) = search.nearest("go.mod") else { return Vec::new() };
@@ -61,12 +65,11 @@ fn sources(
     module: &str,
     version: String,
 ) -> DependencyAnswer {
-    let vendor = tree.join("vendor");
-    let vendored = (vendor.clone(), vendor.join(required));
+    let vendored = own_directory(tree, VENDOR).map(|vendor| (vendor.clone(), vendor.join(required)));
     let cache = search.caches.go_modules.as_ref();
     let kept = cache.map(|cache| (cache.clone(), cache.join(format!("{}@{version}", escaped(module)))));
     let path: Option<PathBuf> =
-        [vendored].into_iter().chain(kept).find_map(|(above, path)| below(&path, &above));
+        vendored.into_iter().chain(kept).find_map(|(above, path)| below(&path, &above));
     match path {
         Some(path) => DependencyAnswer::Found(Dependency {
             manager: PackageManager::Go,
@@ -74,7 +77,9 @@ fn sources(
             version,
             path,
         }),
-        None => DependencyAnswer::Missing(cache.map_or_else(|| shown(&vendor), |cache| shown(cache))),
+        None => {
+            DependencyAnswer::Missing(cache.map_or_else(|| shown(&tree.join(VENDOR)), |cache| shown(cache)))
+        }
     }
 }
 

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::lock::packages;
 use super::search::{
-    Dependency, DependencyAnswer, DependencySearch, MAX_BYTES, PackageManager, below, names_in, shown,
+    Dependency, DependencyAnswer, DependencySearch, MAX_BYTES, PackageManager, below, names_in,
+    own_directory, shown,
 };
 use crate::fs::read_small;
 use crate::words::quoted;
@@ -15,11 +16,17 @@ use crate::words::quoted;
 /// The lock files that are read.
 const LOCKS: [&str; 2] = ["uv.lock", "poetry.lock"];
 
+const VENV: &str = ".venv";
+
 const INFO: &str = ".dist-info";
 
 pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     let wanted = normal(&search.wanted.name);
-    let Some(environment) = search.nearest_directory(".venv") else { return not_installed(search, &wanted) };
+    let Some(environment) = search.nearest_directory(VENV) else { return not_installed(search, &wanted) };
+    if environment.parent().and_then(|directory| own_directory(directory, VENV)).is_none() {
+        let text = format!("{} is a link: give the directory of the package", shown(&environment));
+        return vec![DependencyAnswer::Elsewhere(text)];
+    }
     let sites = sites(&environment);
     let installed = sites.iter().flat_map(|site| names_in(site).into_iter().map(move |name| (site, name)));
     let mut found = installed.filter_map(|(site, info)| {
@@ -96,11 +103,12 @@ fn answers(
     if found.is_empty() { vec![DependencyAnswer::Missing(shown(site))] } else { found }
 }
 
-/// The directories of packages of a virtual environment.
+/// The directories of packages in a virtual environment; not those that links out of it lead to.
 fn sites(environment: &Path) -> Vec<PathBuf> {
     let versions = names_in(&environment.join("lib")).into_iter().filter(|name| name.starts_with("python"));
     let sites = versions.map(|version| environment.join("lib").join(version).join("site-packages"));
-    sites.chain([environment.join("Lib/site-packages")]).filter(|site| site.is_dir()).collect()
+    let sites = sites.chain([environment.join("Lib/site-packages")]).filter(|site| site.is_dir());
+    sites.filter(|site| below(site, environment).is_some()).collect()
 }
 
 /// The modules of a package: the first names in the paths of its files of Python.

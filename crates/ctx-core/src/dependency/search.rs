@@ -188,6 +188,12 @@ pub(super) fn below(path: &Path, above: &Path) -> Option<PathBuf> {
     path.starts_with(real(above).ok()?).then_some(path)
 }
 
+/// A directory of the tree itself, in another one; a link may lead anywhere.
+pub(super) fn own_directory(directory: &Path, name: &str) -> Option<PathBuf> {
+    let path = real(directory).ok()?.join(name);
+    (path.is_dir() && real(&path).ok()? == path).then_some(path)
+}
+
 /// The names in a directory, sorted; none if it cannot be read.
 pub(super) fn names_in(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);

@@ -304,6 +304,34 @@ fn modules_of_go_are_found_by_their_last_names() {
     yard.fails("od", "not found in 'tree/go.mod'");
 }
 
+#[cfg(unix)]
+#[test]
+fn links_out_of_the_tree_are_not_its_directories_of_dependencies() {
+    let of_crates_io =
+        "[[package]]\nname = \"c\"\nversion = \"1.0.0\"\nsource = \"registry+https://index.crates.io\"\n";
+    let site = "lib/python3.12/site-packages";
+    let (record, module) =
+        (format!("else/{site}/p-1.0.dist-info/RECORD"), format!("else/{site}/p/__init__.py"));
+    let yard = Yard::with(&[
+        ("else/example.com/g/a.go", ""),
+        ("else/c/Cargo.toml", "[package]\nversion = \"1.0.0\"\n"),
+        (&*record, "p/__init__.py,,\n"),
+        (&*module, ""),
+        ("tree/go.mod", "module m\nrequire example.com/g v1.0.0\n"),
+        ("tree/Cargo.lock", of_crates_io),
+        ("tree/sub/.venv/lib/python3.12/x", ""),
+    ]);
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(yard.at(to), yard.at(name)).unwrap();
+    link("else", "tree/vendor");
+    link(&format!("else/{site}"), &format!("tree/sub/.venv/{site}"));
+    yard.fails("go:example.com/g", "not found in 'go'");
+    yard.fails("cargo:c", "not found in 'cargo/registry/src'");
+    yard.fails("pip:p", "not found in 'tree/sub/.venv'");
+    fs::remove_dir_all(yard.at("tree/sub/.venv")).unwrap();
+    link("else", "tree/.venv");
+    yard.fails("pip:p", "'tree/.venv' is a link: give the directory of the package");
+}
+
 #[test]
 fn nothing_leads_out_of_the_places_of_package_managers() {
     for wanted in ["", "../x", "a/../../x", "a@", "cargo:", "a//b"] {
