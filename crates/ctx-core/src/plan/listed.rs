@@ -59,21 +59,26 @@ pub(super) fn chosen(
     for id in entries_on_lists(request) {
         let (own, places) = (places_by_entry.of(id), places_by_entry.of(id));
         let share = ListShare::of(&request.entries[id.0], own.map(|place| &sources[place]));
-        let places = with_imports(places, &sources, &imports);
-        by_size.push((
-            bytes_of_small(share.most(&rooms, request), &places, &sources, &mut sizes, request),
-            id,
-            share,
-        ));
+        let own: Vec<usize> = places.collect();
+        let mut bytes_of = |places: &[usize]| {
+            bytes_of_small(share.most(&rooms, request), places, &sources, &mut sizes, request)
+        };
+        // What is too large without its imports need not be followed.
+        let bytes = bytes_of(&own).and_then(|_| bytes_of(&with_imports(own.into_iter(), &sources, &imports)));
+        by_size.push((bytes, id, share));
     }
     by_size.sort_by_key(|(bytes, id, share)| (*share == ListShare::BuiltIn, bytes.unwrap_or(u64::MAX), id.0));
     for (bytes, id, share) in by_size {
+        let is_pinned = request.entries[id.0].entry.attributes.pin;
+        if !is_pinned && bytes.is_none() {
+            continue;
+        }
         let places = with_imports(places_by_entry.of(id), &sources, &imports);
-        if !request.entries[id.0].entry.attributes.pin {
+        if !is_pinned {
             let mut new = places.clone();
             new.retain(|place| !is_in(&sources[*place].selected_by));
             // Other entries may have selected the same files.
-            if bytes.is_none() || new.is_empty() || too_large.contains(&new) {
+            if new.is_empty() || too_large.contains(&new) {
                 continue;
             }
             let tokens = tokens_of(&new, &sources, request, session)?;
