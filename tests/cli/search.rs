@@ -485,7 +485,7 @@ fn text_with_punctuation_is_first_found_word_for_word() {
     assert!(found.starts_with("src/main.c:42 (lines 39-45, score "), "{found}");
     assert!(found.contains("  >     add(\"~/.jq\"") && !found.contains("linker.c"), "{found}");
     // If no file contains the text, its words are looked for.
-    let none = "note: no file has 'ORIGIN/./lib': these passages have some of its words\n";
+    let none = "note: no file has 'ORIGIN/./lib', written like this: these passages have some of its words\n";
     let found = sandbox.ctx(["search", "ORIGIN/./lib"]).stderr(none).stdout_any().check();
     assert!(found.contains("linker.c"), "{found}");
 }
@@ -497,7 +497,9 @@ fn name_that_no_file_has_is_reported_before_the_best_passages() {
         sandbox.write(&format!("src/f{file}.rs"), format!("fn clear_{file}() {{\n    halt();\n}}\n"));
     }
     for query in ["clear_halt", "ClearHalt", "clearHalt haltClear"] {
-        let note = format!("note: no file has '{query}': these passages have some of its words\n");
+        let note = format!(
+            "note: no file has '{query}', written like this: these passages have some of its words\n"
+        );
         let found = sandbox.ctx(["search", query]).stderr(note).stdout_any().check();
         assert_eq!(found.matches("(lines ").count(), 3, "{found}");
     }
@@ -533,20 +535,25 @@ fn definition_of_a_name_that_is_no_declaration_comes_first_with_a_few_lines_arou
     let include = |number| format!("#include \"header_{number}.h\"\n");
     let includes: String = (0..30).map(include).collect();
     sandbox.write(
-        "src/print.c",
-        format!("{includes}\n#define MAX_PRINT_DEPTH (256)\n\nint colours;\n{}", "int other;\n".repeat(30)),
+        "src/print.mk",
+        format!("{includes}\nMAX_PRINT_DEPTH := 256\n\nint colours;\n{}", "int other;\n".repeat(30)),
     );
     let uses = "void dump() {\n    if (depth > MAX_PRINT_DEPTH) puts(MAX_PRINT_DEPTH);\n}\n";
     sandbox.write("src/dump.c", uses.repeat(3));
     sandbox.write("src/list.ts", "import {\n    MAX_PRINT_DEPTH,\n} from './print'\n");
     let found = sandbox.ctx(["search", "MAX_PRINT_DEPTH"]).stdout_any().check();
-    assert!(found.starts_with("src/print.c:32 (lines 29-35, "), "{found}");
-    assert!(
-        !found.contains("header_20.h") && found.contains("  > #define MAX_PRINT_DEPTH (256)\n"),
-        "{found}"
-    );
+    assert!(found.starts_with("src/print.mk:32 (lines 29-35, "), "{found}");
+    assert!(!found.contains("header_20.h") && found.contains("  > MAX_PRINT_DEPTH := 256\n"), "{found}");
     assert_eq!(found.matches("(lines ").count(), 2, "{found}");
     assert!(found.contains("\nsrc/list.ts:2 MAX_PRINT_DEPTH,\n"), "{found}");
+    // A macro of C is a declaration.
+    sandbox.write("src/print.c", "int a;\n#define MAX_PRINT_DEPTH 256\nint b;\n");
+    let found = sandbox.ctx(["search", "MAX_PRINT_DEPTH"]).stdout_any().check();
+    assert!(found.starts_with("src/print.c:2 (lines 2-2, "), "{found}");
+    sandbox
+        .ctx(["render", "--only", "src/print.c#MAX_PRINT_DEPTH"])
+        .stdout_has("[src/print.c:2]\n#define")
+        .check();
     // An import is a passage of its own only where nothing else has the name.
     let only = sandbox.ctx(["search", "MAX_PRINT_DEPTH", "src/list.ts"]).stdout_any().check();
     assert!(only.starts_with("src/list.ts:2 (lines 1-3, "), "{only}");

@@ -27,18 +27,28 @@ pub(super) fn values_used(passages: &Passages<'_>, runs: &[Lines]) -> Vec<Lines>
     let line = |number: usize| lines.get(number - 1).copied().unwrap_or_default();
     let shown = runs.iter().flat_map(|run| run.first..=run.last).flat_map(|number| words(line(number)));
     let used: HashSet<&str> = shown.filter(|word| is_constant(word)).collect();
-    let is_used = |one: &&Headed| {
-        (one.lines.first..=one.lines.last)
-            .filter_map(|number| value_in(line(number)))
-            .any(|name| used.contains(name))
-    };
-    short.filter(is_used).map(|one| one.lines).take(MOST).collect()
+    if used.is_empty() {
+        return Vec::new();
+    }
+    short
+        .filter(|one| value_in(line(one.head.first)).is_some_and(|name| used.contains(name)))
+        .map(|one| one.lines)
+        .take(MOST)
+        .collect()
 }
 
-/// The name to which a line gives a value: `LIMIT` in `pub const LIMIT: usize = 3;`.
+/// The name to which a line gives a value: `LIMIT` in `pub const LIMIT: usize = 3;` and `#define LIMIT 3`.
 fn value_in(line: &str) -> Option<&str> {
-    let (before, _) = line.split_once(['=', ':'])?;
-    words(before).last().filter(|name| is_constant(name))
+    const LONGEST: usize = 200;
+    let beginning = line.get(..line.len().min(LONGEST)).unwrap_or_default().trim_start();
+    if let Some(rest) = beginning.strip_prefix("#define ") {
+        return words(rest).next().filter(|name| is_constant(name));
+    }
+    let sign = beginning.find(['=', ':'])?;
+    let (before, after) = beginning.split_at(sign);
+    let is_other = ["==", "=>", "::"].iter().any(|other| after.starts_with(other))
+        || before.starts_with(['-', '*', '#', '"']);
+    words(before).last().filter(|name| !is_other && is_constant(name))
 }
 
 fn words(line: &str) -> impl Iterator<Item = &str> {
@@ -64,7 +74,11 @@ mod tests {
             ("MAX_SIZE = 1024 * 1024", Some("MAX_SIZE")),
             ("export const TEXT_EXTENSIONS: readonly string[] = [", Some("TEXT_EXTENSIONS")),
             ("static FLAG = OTHER;", Some("FLAG")),
+            ("#define LIMIT OTHER", Some("LIMIT")),
             ("let limit = LIMIT;", None),
+            ("        LIMIT => 1,", None),
+            ("- API: what it does", None),
+            ("if LIMIT == 3 {", None),
             ("LIMIT", None),
         ] {
             assert_eq!(value_in(line), name, "{line}");

@@ -1,9 +1,12 @@
 //! Finds the ends of function bodies, and handles preprocessor directives, whose branches may each open the same
 //! brace.
 
+use std::ops::Range;
+
 use super::head::{Last, function};
 use super::literal::Literal;
 use super::{BraceScanner, Directive, Head};
+use crate::Kind;
 use crate::Language;
 use crate::lines::{indent_of, is_word};
 
@@ -196,6 +199,10 @@ impl BraceScanner<'_, '_> {
         let first_line = self.line();
         let directive = self.directive_at(self.at);
         let end = self.directive_end(self.at);
+        if let Some(name) = self.macro_at(self.at, end) {
+            let last_line = self.lines.line_of(end.saturating_sub(1));
+            self.findings.declare(&self.text[name], Kind::Macro, first_line, last_line);
+        }
         self.at = end;
         if let Some(open) = directive.follow(&mut self.conditions, self.frames.len()) {
             while self.frames.len() > open {
@@ -229,6 +236,19 @@ impl BraceScanner<'_, '_> {
             }
             _ => Directive::Other,
         }
+    }
+
+    /// The name to which the directive of C from `at` to `end` gives a meaning: `LIMIT` in `#define LIMIT 3`.
+    fn macro_at(&self, at: usize, end: usize) -> Option<Range<usize>> {
+        if !matches!(self.language, Language::C | Language::Cpp) {
+            return None;
+        }
+        let rest = self.text[at..end].strip_prefix('#')?.trim_start().strip_prefix("define")?;
+        let name = rest.trim_start_matches([' ', '\t']);
+        let start = end - name.len();
+        let length = name.bytes().take_while(|byte| is_word(*byte)).count();
+        let is_given = rest.len() > name.len() && !name[length..].trim().is_empty();
+        (length > 0 && is_given).then_some(start..start + length)
     }
 
     /// The offset after the directive that begins at `at`: its newline, unless a backslash or a comment hides it.
