@@ -187,6 +187,41 @@ fn rules_of_many_tokens_have_a_quarter_of_a_large_budget_and_are_never_left_out_
     small.stderr_has("a quarter of 16,000, so they compete: 'large.md' (").check();
 }
 
+#[test]
+fn directory_of_rules_counts_as_rules_and_other_texts_do_not() {
+    let sandbox = project();
+    for number in 0..3 {
+        let rule = format!("- Rule {number}: keep names English and lines short.\n").repeat(180);
+        sandbox.write(&format!("team/rules/r{number}.md"), &rule);
+        sandbox.write(&format!("docs/d{number}.md"), rule.replace("Rule", "Page"));
+    }
+    sandbox.write("CMakeLists.txt", "add_library(x)\n".repeat(1_500));
+    sandbox.ctx(["add", "team/rules/*.md", "docs/*.md", "CMakeLists.txt"]).stderr_any().check();
+    let shown = sandbox.ctx(["show"]).stdout_any().check();
+    assert_eq!(shown.matches("in every question").count(), 1, "{shown}");
+    let asked = sandbox.ctx(["ask", "--strict", QUESTION]).stdout_has("- Rule 2").stdout_lacks("- Page");
+    asked.stdout_lacks("add_library").stderr_any().check();
+    let note =
+        "'team/rules/*.md' of your list (6,480 tokens) does not fit in a quarter of 8,000, so it competes\n";
+    sandbox.ctx(["ask", "-b", "8k", QUESTION]).stderr_has(note).stderr_lacks("docs/").stdout_any().check();
+}
+
+/// A pin, or a small window, leaves no room for what is only on a list.
+#[test]
+fn rules_leave_a_question_if_what_is_pinned_needs_their_room() {
+    let sandbox = project();
+    sandbox.write("large.md", "- Large: keep names English.\n".repeat(400));
+    sandbox.write("small.md", "- Small: be brief.\n".repeat(30));
+    sandbox.ctx(["add", "--pin", "large.md"]).stderr_any().check();
+    sandbox.ctx(["add", "small.md"]).stderr_any().check();
+    let asked = sandbox.ctx(["ask", "-b", "2950", QUESTION]).stdout_has("- Large").stdout_lacks("- Small");
+    asked.stderr_has("'small.md' of your list (180 tokens) does not fit in 2,950, so it competes\n").check();
+    sandbox.ctx(["rm", "large.md"]).stderr_any().check();
+    sandbox.ctx(["add", "large.md"]).stderr_any().check();
+    let asked = sandbox.ctx(["ask", "--window", "3000", QUESTION]).stdout_lacks("- Large");
+    asked.stderr_has("'large.md' of your list (2,800 tokens) does not fit in").check();
+}
+
 /// What is piped comes whole, and the rest of the room has as many of the rules as fit.
 #[test]
 fn rules_leave_a_prompt_one_by_one_if_what_is_piped_needs_their_room() {

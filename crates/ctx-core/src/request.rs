@@ -184,7 +184,7 @@ impl Request {
     pub(crate) fn priority_of_crowded_out(&self, source: &Source) -> Priority {
         self.priority_of(
             source,
-            &SelectedBy { in_every_question: false, ..source.selected_by.as_ref().clone() },
+            &SelectedBy { in_every_question: None, ..source.selected_by.as_ref().clone() },
         )
     }
 

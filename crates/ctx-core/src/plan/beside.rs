@@ -33,7 +33,7 @@ pub(super) fn is_beside(item: &Item) -> bool {
 /// Whether a document comes on top of the default limit for what a question finds.
 pub(super) fn adds_room(item: &Item) -> bool {
     let selected_by = &item.source.selected_by;
-    selected_by.pin || selected_by.in_every_question || is_beside(item)
+    selected_by.pin || selected_by.in_every_question.is_some() || is_beside(item)
 }
 
 /// What was cut, because it exceeded its share.

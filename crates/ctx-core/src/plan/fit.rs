@@ -152,38 +152,38 @@ impl Plan {
         };
     }
 
-    /// Unless the block is a question, takes back that what is in every question is kept: the largest entries first, until they
-    /// are this many tokens. Returns whether any is taken back.
+    /// Takes back that what is in every question is kept: the largest entries first, until they are this many tokens. Returns
+    /// whether any is taken back.
     fn let_listed_compete(&mut self, enough: u64) -> bool {
         let request = Arc::clone(&self.request);
-        let counter = request.measure.counter;
-        let is_kept = |item: &Item| {
-            let selected_by = &item.source.selected_by;
-            selected_by.in_every_question && !selected_by.pin && item.priority == Priority::Pinned
+        let kept_for = |item: &Item| {
+            let is_kept = !item.source.selected_by.pin && item.priority == Priority::Pinned;
+            item.source.selected_by.in_every_question.filter(|_| is_kept)
         };
         let mut tokens: BTreeMap<EntryId, u64> = BTreeMap::new();
-        for item in self.items.iter().filter(|item| !request.is_question() && is_kept(item)) {
-            let id = item.source.selected_by.entries.first().copied();
-            *id.map_or(&mut 0, |id| tokens.entry(id).or_default()) += item.tokens(counter);
+        for item in &self.items {
+            if let Some(id) = kept_for(item) {
+                *tokens.entry(id).or_default() += item.tokens(request.measure.counter);
+            }
         }
         let mut largest: Vec<(EntryId, u64)> = tokens.into_iter().collect();
         largest.sort_by_key(|(_, tokens)| Reverse(*tokens));
-        let mut sum = 0;
-        largest.retain(|(_, tokens)| {
-            sum < enough && {
-                sum += tokens;
-                true
+        let mut left = enough;
+        let mut competing = BTreeMap::new();
+        for (id, tokens) in largest {
+            if left == 0 {
+                break;
             }
-        });
-        for item in self.items.iter_mut().filter(|item| is_kept(item)) {
-            if largest.iter().any(|(id, _)| item.source.selected_by.entries.first() == Some(id)) {
+            left = left.saturating_sub(tokens);
+            competing.insert(id, tokens);
+            self.crowded_out.push(CrowdedOut { id, tokens, of: ListRoom::Rest });
+        }
+        for item in &mut self.items {
+            if kept_for(item).is_some_and(|id| competing.contains_key(&id)) {
                 item.priority = request.priority_of_crowded_out(&item.source);
             }
         }
-        let crowded =
-            largest.iter().map(|(id, tokens)| CrowdedOut { id: *id, tokens: *tokens, of: ListRoom::Rest });
-        self.crowded_out.extend(crowded);
-        !largest.is_empty()
+        !competing.is_empty()
     }
 
     fn decided(&self, threads: usize) -> FittedBeside {

@@ -207,10 +207,12 @@ impl Plan {
     /// For each of these lines of passages, what the smallest declaration or section around it is called.
     #[must_use]
     pub fn names_around<'p>(&'p self, lines: &[(&Hit<'p>, usize)]) -> Vec<Option<String>> {
-        let mut known: BTreeMap<&'p str, Option<Declared<'p>>> = BTreeMap::new();
+        // A file may be there in several parts.
+        let mut known: BTreeMap<(&'p str, usize), Option<Declared<'p>>> = BTreeMap::new();
         let name = |(hit, line): &(&Hit<'p>, usize)| {
+            hit.path.as_ref()?;
             let declared = || self.request.reading.lookup().declared(hit.label, hit.whole);
-            let declared = known.entry(hit.label).or_insert_with(declared);
+            let declared = known.entry((hit.label, hit.first_of_whole)).or_insert_with(declared);
             declared.as_ref()?.name_around(line + 1 - hit.first_of_whole)
         };
         lines.iter().map(name).collect()

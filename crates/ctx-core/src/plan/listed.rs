@@ -57,9 +57,9 @@ pub(super) fn chosen(
     let mut sizes: HashMap<usize, u64> = HashMap::new();
     let mut by_size = Vec::new();
     for id in entries_on_lists(request) {
-        let (own, places) = (places_by_entry.of(id), places_by_entry.of(id));
-        let share = ListShare::of(&request.entries[id.0], own.map(|place| &sources[place]));
-        let own: Vec<usize> = places.collect();
+        let share =
+            ListShare::of(&request.entries[id.0], || places_by_entry.of(id).map(|place| &sources[place]));
+        let own: Vec<usize> = places_by_entry.of(id).collect();
         let mut bytes_of = |places: &[usize]| {
             bytes_of_small(share.most(&rooms, request), places, &sources, &mut sizes, request)
         };
@@ -94,7 +94,7 @@ pub(super) fn chosen(
             }
         }
         for place in places {
-            Arc::make_mut(&mut sources[place].selected_by).in_every_question = true;
+            Arc::make_mut(&mut sources[place].selected_by).in_every_question = Some(id);
         }
     }
     let is_kept = |source: &Source| is_in(&source.selected_by) || is_used_otherwise(source, request);
@@ -107,22 +107,22 @@ pub(super) fn chosen(
 enum ListShare {
     /// One of the built-in list. It has a room of its own.
     BuiltIn,
-    /// A text that the user named, such as rules: it is for every question, so it is not left out without a word.
+    /// A text that the user named, or a directory of rules: it is for every question, so it is not left out without a word.
     Rules,
-    /// Code, a README, a pattern or a directory. Only if it is small, it is for every question.
+    /// Code, a README, another pattern or directory. Only if it is small, it is for every question.
     Other,
 }
 
 impl ListShare {
     /// The share of an entry that brings these sources.
-    fn of<'s>(scoped: &ScopedEntry, mut brings: impl Iterator<Item = &'s Source>) -> Self {
-        let is_one = match (brings.next(), brings.next()) {
-            (Some(one), None) => scoped.entry.kind() == Kind::Up || is_rules(one.path()),
-            (Some(_) | None, _) => false,
-        };
+    fn of<'s, I: Iterator<Item = &'s Source>>(scoped: &ScopedEntry, brings: impl Fn() -> I) -> Self {
+        let path = &scoped.entry.path;
+        let is_one = || !has_wildcards(path) && brings().nth(1).is_none();
         if scoped.is_built_in() {
             Self::BuiltIn
-        } else if is_one && !has_wildcards(&scoped.entry.path) {
+        } else if scoped.entry.kind() == Kind::Up
+            || (says_rules(path) || is_one()) && brings().all(|one| is_rules(one.path()))
+        {
             Self::Rules
         } else {
             Self::Other
@@ -138,11 +138,21 @@ impl ListShare {
     }
 }
 
-/// Whether a file of this name may be rules for a model: a text, and not one that introduces people to a directory.
+/// Whether a file of this name may be rules for a model: a text, and not one that introduces people to a directory, or that is
+/// read by tools or lawyers.
 fn is_rules(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let is_text = [".md", ".mdc", ".markdown", ".rst", ".adoc", ".txt", "rules"];
-    is_text.iter().any(|end| name.ends_with(end)) && FileKind::of(path) != FileKind::Readme
+    let kind = FileKind::of(path);
+    let is_text = [".md", ".mdc", ".markdown", ".rst", ".adoc"].iter().any(|end| name.ends_with(end))
+        || name.ends_with(".txt") && kind == FileKind::Prose
+        || name.starts_with('.') && name.ends_with("rules");
+    is_text && !matches!(kind, FileKind::Readme | FileKind::ChangeLog | FileKind::Licence)
+}
+
+/// Whether a pattern or a directory says that it is for rules: `.cursor/rules/*.mdc`.
+fn says_rules(path: &str) -> bool {
+    const RULES: [&str; 5] = ["rules", "steering", "instructions", "guidelines", "conventions"];
+    path.split('/').any(|name| RULES.iter().any(|rules| name.eq_ignore_ascii_case(rules)))
 }
 
 /// What is left for entries in every question, in tokens.
@@ -203,7 +213,7 @@ pub(super) fn in_questions(items: &[Item], request: &Request) -> HashMap<EntryId
     let counter = request.measure.counter;
     let with_size = |id: EntryId| {
         let own = || places_by_entry.of(id).map(|place| &items[place]);
-        let share = ListShare::of(&request.entries[id.0], own().map(|item| &item.source));
+        let share = ListShare::of(&request.entries[id.0], || own().map(|item| &item.source));
         let tokens: u64 = own().map(|item| item.tokens(counter)).sum();
         (share == ListShare::BuiltIn, tokens, id, share)
     };
@@ -248,7 +258,7 @@ fn is_on_a_list(scoped: &ScopedEntry) -> bool {
 }
 
 fn is_in(selected_by: &SelectedBy) -> bool {
-    selected_by.pin || selected_by.in_every_question
+    selected_by.pin || selected_by.in_every_question.is_some()
 }
 
 /// Whether the command line, an entry that is only searched, or one with a condition selects a source.

@@ -47,7 +47,7 @@ impl Plan {
                 pinned += tokens;
             } else if is_beside(item) {
                 beside += tokens;
-            } else if item.source.selected_by.in_every_question {
+            } else if item.source.selected_by.in_every_question.is_some() {
                 listed[usize::from(is_of_built_in(&self.request, item))] += tokens;
             } else if !self.only_competes(item) {
                 named += tokens;

@@ -36,8 +36,8 @@ pub struct SelectedBy {
     pub tags: Arc<Vec<String>>,
     /// Whether any entry pins it.
     pub pin: bool,
-    /// Whether a question includes it because it is on a list and small.
-    pub in_every_question: bool,
+    /// The entry of a list because of which it is in every question, if it is.
+    pub in_every_question: Option<EntryId>,
     /// Whether a literal path named it.
     pub named: bool,
     /// Whether the command line names it, by a literal path or as text.

@@ -105,7 +105,7 @@ impl Priority {
     /// How important it is to print the documents of what these entries select.
     #[must_use]
     pub(crate) fn of(selected_by: &SelectedBy) -> Self {
-        if selected_by.pin || selected_by.in_every_question {
+        if selected_by.pin || selected_by.in_every_question.is_some() {
             Self::Pinned
         } else if selected_by.typed {
             Self::Named

@@ -216,7 +216,7 @@ fn is_piped(plan: &Plan, item: &Item) -> bool {
 
 /// Whether a document is in a question because it is on a list.
 fn is_listed(item: &Item) -> bool {
-    item.source.selected_by.in_every_question
+    item.source.selected_by.in_every_question.is_some()
 }
 
 /// The patterns and directories of the command line of which nothing is printed, unless a question only looks through
