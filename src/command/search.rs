@@ -165,9 +165,10 @@ impl Search {
             return Err(text_makers::setting(&plan).into_iter().fold(error, Error::and_hint));
         }
         if is_guess {
-            let text =
-                format!("no file has '{}': these passages have some of its words", argument(query.trim()));
-            app.ui.note(text);
+            let query = argument(query.trim());
+            app.ui.note(format!(
+                "no file has '{query}', written like this: these passages have some of its words"
+            ));
         }
         if self.json.json {
             app.ui.whole_json(&listing(&query, &hits, plan.request().commits.record()))?

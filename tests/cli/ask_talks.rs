@@ -567,6 +567,7 @@ fn long_text_is_cut_in_later_questions_as_in_the_first() {
     second.stdout_has("error: widget 7 is gone\n").stderr_any().check();
 }
 
+#[cfg(unix)]
 #[test]
 fn run_keeps_what_its_history_is_about() {
     let sandbox = Sandbox::with(&[("one.md", "first\n"), ("two.md", "second\n")]);

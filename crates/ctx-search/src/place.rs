@@ -283,6 +283,37 @@ fn in_package(before: &str, name: &str) -> Option<String> {
     (!name.contains('/')).then(|| [&parts[..class], &[name]].concat().join("/"))
 }
 
+/// Where a text was written, which tells apart files whose paths end alike.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct WrittenIn {
+    /// The directory that its paths are relative to.
+    pub(crate) directory: String,
+    /// The names of the packages whose tests and builds printed it.
+    pub(crate) packages: BTreeSet<String>,
+}
+
+impl WrittenIn {
+    /// Adds the packages that the lines of an output name as where they run: `RUN v3.0.6 /ci/packages/key`,
+    /// `> @scope/key@1.2.0 test`, `@scope/key:test: ok`, `FAIL @scope/key`.
+    pub(crate) fn add_packages(&mut self, output: &str) {
+        for line in output.lines().map(str::trim) {
+            let package = if line.starts_with("RUN ") {
+                line.rsplit(' ').next()
+            } else if let Some(rest) =
+                line.strip_prefix("> ").or_else(|| line.strip_prefix("FAIL ")).map(str::trim_start)
+            {
+                rest.split(' ').next().filter(|word| word.starts_with('@'))
+            } else {
+                line.split(':').next().filter(|task| task.starts_with('@') && task.len() < line.len())
+            };
+            let name = package.filter(|word| !word.contains(' ')).and_then(|word| word.rsplit_once('/'));
+            let name = name.and_then(|(_, name)| name.split('@').next());
+            self.packages
+                .extend(name.filter(|name| !name.is_empty() && !name.contains('.')).map(str::to_owned));
+        }
+    }
+}
+
 /// How near a file that a place may mean is to the directory in which the place was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Nearness {
@@ -306,11 +337,11 @@ pub(crate) struct Raised {
 }
 
 /// What the places name among the files with these paths, by the index of the file. A place that may mean several files
-/// means those in a directory that other places name, as in `RUN v3 /ci/packages/key` and `@scope/key:test`, then those below
-/// `directory`: above all the one whose path from there is the place's.
+/// means those in a package that printed it, then those below its directory: above all the one whose path from there is the
+/// place's.
 pub(crate) fn raised<'p>(
     places: &[Place],
-    directory: &str,
+    WrittenIn { directory, packages }: &WrittenIn,
     paths: impl Iterator<Item = &'p str>,
 ) -> BTreeMap<usize, Vec<Raised>> {
     let mut raised: BTreeMap<usize, Vec<Raised>> = BTreeMap::new();
@@ -325,7 +356,6 @@ pub(crate) fn raised<'p>(
             files.push((file, path));
         }
     }
-    let directories: BTreeSet<&str> = places.iter().filter_map(directory_named).collect();
     let mut order = 0;
     for place in places {
         let from_here = joined(directory, &place.path);
@@ -341,14 +371,14 @@ pub(crate) fn raised<'p>(
                 Nearness::Exact
             } else if *end != most {
                 Nearness::None
-            } else if path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/')) {
+            } else if path.strip_prefix(&**directory).is_some_and(|rest| rest.starts_with('/')) {
                 Nearness::Below
             } else {
                 Nearness::Elsewhere
             }
         };
         let is_in_named = |path: &str, (count, _): (usize, bool)| {
-            path.rsplit('/').skip(count.max(1)).any(|name| directories.contains(name))
+            path.rsplit('/').skip(count.max(1)).any(|name| packages.contains(name))
         };
         let near = files.iter().zip(&ends).map(|(file, end)| {
             let nearness = nearness((file, end));
@@ -365,13 +395,6 @@ pub(crate) fn raised<'p>(
         order += usize::from(place.lines.is_some());
     }
     raised
-}
-
-/// The name of the directory that a place names as a whole: `key` in `packages/key` and `@scope/key@1.2.0`.
-fn directory_named(place: &Place) -> Option<&str> {
-    let name = place.path.rsplit_once('/')?.1;
-    let name = name.split('@').next().filter(|name| !name.is_empty() && !name.contains('.'));
-    name.filter(|_| place.lines.is_none())
 }
 
 /// A path that was written in `directory`, as seen from the top; `None` if it leads above the top.
@@ -495,7 +518,8 @@ mod tests {
         let paths = ["a/web/src/x.ts", "b/web/src/x.ts", "b/src/x.ts", "src/x.ts"];
         let files = |path: &str, directory: &str| {
             let place = Place { path: path.to_owned(), lines: None };
-            raised(&[place], directory, paths.into_iter()).into_keys().collect::<Vec<_>>()
+            let written_in = WrittenIn { directory: directory.to_owned(), ..WrittenIn::default() };
+            raised(&[place], &written_in, paths.into_iter()).into_keys().collect::<Vec<_>>()
         };
         assert_eq!(files("src/x.ts", "a/web"), [0]);
         assert_eq!(files("src/x.ts", "b"), [2]);
@@ -511,15 +535,29 @@ mod tests {
     fn place_names_a_file_in_the_package_that_the_log_names() {
         let paths = ["packages/key/src/x.ts", "packages/lock/src/x.ts"];
         let files = |log: &str| {
-            let all = places(&format!("{log}\n ❯ src/x.ts:12:3\n"));
-            let raised = raised(&all, "packages/key", paths.into_iter());
+            let log = format!("{log}\n ❯ src/x.ts:12:3\n");
+            let mut written_in = WrittenIn { directory: "packages/key".into(), ..WrittenIn::default() };
+            written_in.add_packages(&log);
+            let raised = raised(&places(&log), &written_in, paths.into_iter());
             raised.into_keys().collect::<Vec<_>>()
         };
         assert_eq!(files("RUN"), [0]);
-        for log in ["RUN  v3.0.6 /ci/packages/lock", "@scope/lock:test | x", "> @scope/lock@1.2.0 test"] {
+        for log in [
+            "RUN  v3.0.6 /ci/packages/lock",
+            "@scope/lock:test: x",
+            "> @scope/lock@1.2.0 test",
+            " FAIL  @scope/lock",
+        ] {
             assert_eq!(files(log), [1], "{log}");
         }
-        assert_eq!(files("@scope/lock and @scope/key"), [0]);
+        for log in [
+            "@scope/lock:test: x\n@scope/key:test: x",
+            "Failed to resolve import \"@scope/lock\" from \"src/x.ts\"",
+            "cannot read client/lock settings",
+            "    at run (/repo/node_modules/@scope/lock)",
+        ] {
+            assert_eq!(files(log), [0], "{log}");
+        }
     }
 
     #[test]
@@ -527,7 +565,7 @@ mod tests {
         let paths = ["src/a.rs", "lib/src/a.rs", "b.rs", "x/mod.rs", "y/mod.rs", "z/b.rs"];
         let files = |path: &str| {
             let place = Place { path: path.to_owned(), lines: None };
-            raised(&[place], "", paths.into_iter()).into_keys().collect::<Vec<_>>()
+            raised(&[place], &WrittenIn::default(), paths.into_iter()).into_keys().collect::<Vec<_>>()
         };
         assert_eq!(files("/home/me/lib/src/a.rs"), [1]);
         assert_eq!(files("src/a.rs"), [0]);

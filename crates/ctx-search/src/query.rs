@@ -9,7 +9,7 @@ use ctx_outline::Lines;
 use crate::evidence::Evidence;
 use crate::kind::FileKind;
 use crate::language::FunctionWords;
-use crate::place::{Place, Raised, places, raised};
+use crate::place::{Place, Raised, WrittenIn, places, raised};
 use crate::report::{failed_titles, is_diff, said_by, telling_parts, title, without_form, without_passed};
 use crate::score::{exact, rarity, scale};
 use crate::word::{Word, each_part, each_spelling, each_word, hash, module_name};
@@ -44,6 +44,9 @@ const MOST_GIVEN: usize = 100;
 
 /// A question of fewer words, such as "how do I fix this?", counts less beside what it is about.
 const TELLING_WORDS: u32 = 3;
+
+/// How much the scope of a name counts beside the name, as `Model` in `Model.fit`: it is written wherever it is used.
+const SCOPE: f64 = 0.3;
 
 /// How much a part of an identifier counts beside the whole.
 const PART: f64 = 0.4;
@@ -115,8 +118,8 @@ pub struct Query {
     places: Vec<Place>,
     /// Files that matter more than others.
     raised_paths: Vec<Place>,
-    /// The directory that the paths of places are relative to.
-    directory: String,
+    /// Where the places were written.
+    written_in: WrittenIn,
     /// Whether it reports something, so that it is hardly about tests and manuals.
     is_report: bool,
     /// Whether it contains a diff, so that it is about what goes with a change.
@@ -249,28 +252,36 @@ impl Query {
         for (age, earlier) in (1..).zip(&evidence.earlier) {
             said.take(earlier, spoken, EARLIER.powi(age));
         }
-        evidence.names.iter().for_each(|name| said.take(name, Facet::Names, 1.0));
+        for name in &evidence.names {
+            let (scope, name) = scoped(name);
+            said.take(name, Facet::Names, 1.0);
+            said.take(scope, Facet::Names, SCOPE);
+        }
         let beside: Vec<Cow<'_, str>> = piped.iter().flat_map(|text| said_by(text)).collect();
         beside.iter().for_each(|text| said.take(text, Facet::Beside, 1.0));
         quoted(&question).into_iter().for_each(|text| said.take_wording(text));
         each_number(&question, &mut |number| said.take_number(number));
         piped.iter().flat_map(|text| messages(text)).for_each(|line| said.take_wording(line));
         let is_report = title.is_some();
+        let mut written_in = WrittenIn::default();
+        // git names files from the top of a repository.
+        if !is_about_change {
+            written_in.directory.clone_from(&evidence.directory);
+            piped.iter().for_each(|text| written_in.add_packages(text));
+        }
         let mut places: Vec<Place> = piped.into_iter().flat_map(places).chain(places(&question)).collect();
         if !is_about_change {
             places.extend(places.iter().filter_map(Place::tested).collect::<BTreeSet<_>>());
         }
         // A test only shows where it fails.
         places.sort_by_key(|place| FileKind::of(&place.path) == FileKind::Test);
-        // git names files from the top of a repository.
-        let directory = if is_about_change { String::new() } else { evidence.directory.clone() };
         let raised = |path: &&str| Place { path: (*path).to_owned(), lines: None };
         let raised_paths = evidence.raised_paths.iter().map(raised).collect();
         // Names that somebody guesses don't push out those that the question writes itself.
         let written = if evidence.names.is_empty() { Vec::new() } else { identifiers(&question) };
         let given = evidence.names.iter().chain(&written).filter_map(|name| GivenName::of(name));
         let given = given.take(MOST_GIVEN).collect();
-        Self { is_report, is_about_change, places, raised_paths, directory, given, ..said.query() }
+        Self { is_report, is_about_change, places, raised_paths, written_in, given, ..said.query() }
     }
 
     /// How much the evidence points to files, by their index: see [`Pointer`].
@@ -279,10 +290,10 @@ impl Query {
         paths: impl Iterator<Item = &'p str> + Clone,
     ) -> BTreeMap<usize, Vec<Pointer>> {
         let mut pointers: BTreeMap<usize, Vec<Pointer>> = BTreeMap::new();
-        for (file, all) in raised(&self.places, &self.directory, paths.clone()) {
+        for (file, all) in raised(&self.places, &self.written_in, paths.clone()) {
             pointers.entry(file).or_default().extend(all.iter().filter_map(|one| self.pointer(one)));
         }
-        for (file, all) in raised(&self.raised_paths, "", paths) {
+        for (file, all) in raised(&self.raised_paths, &WrittenIn::default(), paths) {
             let pointer = all.first().map(|_| Pointer { lines: None, gain: RAISED });
             pointers.entry(file).or_default().extend(pointer);
         }
@@ -294,9 +305,9 @@ impl Query {
         &self.given
     }
 
-    /// The directory that the paths of places are relative to.
-    pub(crate) fn directory(&self) -> &str {
-        &self.directory
+    /// Where the places were written.
+    pub(crate) fn written_in(&self) -> &WrittenIn {
+        &self.written_in
     }
 
     /// The files and lines that the evidence names.
@@ -644,6 +655,16 @@ impl<'t> Said<'t> {
 }
 
 /// How much each facet of these words counts.
+/// A name's scope, and the name itself: `Model.` and `fit` of `Model.fit`.
+fn scoped(name: &str) -> (&str, &str) {
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+    let is_one = !name.trim().contains(char::is_whitespace);
+    let end = name.trim_end_matches(|c| !is_of_name(c));
+    let at =
+        end.rfind(|c| !is_of_name(c)).map_or(0, |at| at + end[at..].chars().next().map_or(0, char::len_utf8));
+    if is_one { name.split_at(at) } else { ("", name) }
+}
+
 fn shares(words: &[Asked]) -> [f64; FACETS.len()] {
     let count = |facet: Facet| words.iter().filter(|asked| asked.weights[facet as usize] > 0.0).count();
     let mut shares = FACETS.map(Facet::share);

@@ -148,7 +148,10 @@ pub fn tells_apart(query: &Query, telling: &Query, texts: &[Scanned<'_>]) -> boo
 /// Whether the evidence names a file with one of these paths that no other can be meant by.
 #[must_use]
 pub fn names_one<'p>(query: &Query, paths: impl Iterator<Item = &'p str>) -> bool {
-    raised(query.places(), query.directory(), paths).values().flatten().any(|raised| raised.alternatives == 1)
+    raised(query.places(), query.written_in(), paths)
+        .values()
+        .flatten()
+        .any(|raised| raised.alternatives == 1)
 }
 
 /// The fewest letters of a word that is worth reporting as missing.

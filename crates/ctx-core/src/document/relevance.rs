@@ -178,8 +178,11 @@ impl Relevance {
         }
         let mut parts: Vec<ScoredLines> = self.units.iter().map(|(unit, _)| *unit).collect();
         parts.iter_mut().for_each(|part| part.score = 0);
-        for part in parts.iter_mut().take(UNITS_OF_SAMPLE).filter(|part| u64::from(part.bytes) <= most) {
-            part.score = self.score.0.max(1);
+        let is_header = |place: usize| place == 0;
+        for (place, part) in parts.iter_mut().enumerate().take(UNITS_OF_SAMPLE) {
+            if is_header(place) || u64::from(part.bytes) <= most {
+                part.score = self.score.0.max(1);
+            }
         }
         self.matches = vec![false; parts.len()];
         self.parts = parts;
@@ -209,7 +212,7 @@ impl Relevance {
         let mut percent = 100;
         for part in best {
             part.score = (part.score * percent / 100).max(1);
-            percent = percent * NEXT_PERCENT / 100;
+            percent = (percent * NEXT_PERCENT / 100).max(1);
         }
         if let (false, true, Some(header)) =
             (self.units.is_empty(), self.matches.contains(&true), self.parts.first_mut())
