@@ -175,7 +175,7 @@ fn without_choices(pattern: &str) -> Option<Vec<String>> {
     let Some(open) = pattern.find('(').filter(|open| *open > 0) else {
         return Some(vec![pattern.to_owned()]);
     };
-    let (before, rest) = (&pattern[..open - 1], &pattern[open + 1..]);
+    let (before, rest) = (pattern.get(..open - 1)?, &pattern[open + 1..]);
     let (choices, after) = rest.split_once(')')?;
     let listed =
         if choices.contains('|') { format!("{{{}}}", choices.replace('|', ",")) } else { choices.to_owned() };
@@ -312,6 +312,7 @@ mod tests {
             ("src/*.ts", Some(vec!["src/*.ts"])),
             ("(group)/a", Some(vec!["(group)/a"])),
             ("a/x(1).md", None),
+            ("a/\u{e9}(1|2).md", None),
             ("@(a|@(b|c))", None),
             ("@(a", None),
         ] {
