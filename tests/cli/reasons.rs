@@ -85,6 +85,34 @@ fn a_stored_exclusion_without_effect_is_reported_except_by_render() {
     typed.stderr(format!("note: '!scr/gen/**' {said}\n")).check();
 }
 
+#[cfg(unix)]
+#[test]
+fn a_projects_exclusion_names_nothing_behind_a_link() {
+    let sandbox = Sandbox::with(&[("a.md", "walrus\n"), ("re\u{301}sume\u{301}/a.md", "walrus\n")]);
+    sandbox.repository();
+    let outside = sandbox.home().join("outside");
+    std::fs::create_dir_all(outside.join("re\u{301}sume\u{301}")).unwrap();
+    std::os::unix::fs::symlink(outside, sandbox.path("lnk")).unwrap();
+    for (exclusion, is_told) in
+        [("!r\u{e9}sum\u{e9}", cfg!(target_os = "linux")), ("!lnk/r\u{e9}sum\u{e9}", false)]
+    {
+        sandbox.write(".ctx/profiles/default.json", format!(r#"{{"paths": ["{exclusion}"]}}"#));
+        let real = exclusion.replace('\u{e9}', "e\u{301}");
+        let (shown, asked) = (sandbox.ctx(["show"]), sandbox.ctx(["ask", "walrus", "a.md"]).stdout_any());
+        if is_told {
+            shown.stdout_has(&real).stderr_any().check();
+            asked.stderr_has(&real).check();
+        } else {
+            shown.stdout_has(exclusion).stdout_lacks(&real).stderr_any().check();
+            asked.stderr_lacks(&real).check();
+        }
+    }
+    // Names are compared for few of very many exclusions.
+    let others: String = (0..20).map(|number| format!("\"!none/{number}\", ")).collect();
+    sandbox.write(".ctx/profiles/default.json", format!("{{\"paths\": [{others}\"!r\u{e9}sum\u{e9}\"]}}"));
+    sandbox.ctx(["show"]).stdout_lacks("another Unicode form").stdout_has("!none/19").stderr_any().check();
+}
+
 #[test]
 fn an_exclusion_of_a_literal_reports_that_literals_are_never_excluded() {
     let sandbox = fixture();

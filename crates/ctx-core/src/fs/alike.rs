@@ -8,6 +8,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_script::{Script, UnicodeScript};
 use unicode_security::skeleton;
 
+use crate::fs::real;
 use crate::words::is_unseen;
 
 /// At most this many names in a directory are compared.
@@ -62,12 +63,30 @@ pub fn alike(path: &Path) -> Option<PathBuf> {
 /// first wildcard as they are on the disk, and the others in another Unicode form.
 #[must_use]
 pub fn alike_pattern(text: &str, base: &Path) -> Option<String> {
+    alike_in(text, base, |_| true)
+}
+
+/// The same for a pattern that someone else may have written: names below `root` only, and none that links lead to.
+#[must_use]
+pub fn alike_pattern_inside(text: &str, base: &Path, root: &Path) -> Option<String> {
+    let (base, root) = (real(base).ok()?, real(root).ok()?);
+    let is_inside = |directory: &Path| {
+        directory.starts_with(&root) && real(directory).is_ok_and(|real| real == directory)
+    };
+    alike_in(text, &base, is_inside)
+}
+
+fn alike_in(text: &str, base: &Path, may_list: impl Fn(&Path) -> bool) -> Option<String> {
     let has_wildcards = |name: &str| name.contains(['*', '?', '[', ']', '{', '}']);
     let (mut found, mut parts) = (String::new(), text.split_inclusive('/').peekable());
     while let Some(part) = parts.next_if(|part| !has_wildcards(part)) {
         let name = part.trim_end_matches('/');
         let path = base.join(format!("{found}{name}"));
-        if name.is_empty() || path.symlink_metadata().is_ok() {
+        let is_a_name = !matches!(name, "" | ".");
+        if is_a_name && !path.parent().is_some_and(&may_list) {
+            return None;
+        }
+        if !is_a_name || path.symlink_metadata().is_ok() {
             found.push_str(part);
             continue;
         }
@@ -80,6 +99,9 @@ pub fn alike_pattern(text: &str, base: &Path) -> Option<String> {
         return Some(found + &rest).filter(|found| found != text);
     }
     let inside = base.join(&found).join("name");
+    if !inside.parent().is_some_and(&may_list) {
+        return None;
+    }
     let is_there = |form: &String| {
         let name = glob::Pattern::new(form).ok().filter(|_| !form.contains('/'));
         let is_it = |other: &str| name.as_ref().is_some_and(|name| name.matches(other));
@@ -160,6 +182,31 @@ mod tests {
             ("x\u{e9}*", None),
         ] {
             assert_eq!(alike_pattern(text, directory.path()).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn patterns_of_others_are_compared_with_names_in_the_tree_only() {
+        let directory = tempfile::tempdir().unwrap();
+        let tree = directory.path().join("tree");
+        for path in ["else/de\u{301}/a.md", "tree/de\u{301}/a.md"] {
+            let path = directory.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        std::os::unix::fs::symlink("../else", tree.join("link")).unwrap();
+        let absolute = format!("{}/else/d\u{e9}", directory.path().display());
+        for (text, expected) in [
+            ("d\u{e9}/*.md", Some("de\u{301}/*.md")),
+            ("./d\u{e9}", Some("./de\u{301}")),
+            ("link/d\u{e9}", None),
+            ("link/d\u{e9}*", None),
+            ("../else/d\u{e9}", None),
+            ("../tree/d\u{e9}", None),
+            (&absolute, None),
+        ] {
+            assert_eq!(alike_pattern_inside(text, &tree, &tree).as_deref(), expected, "{text}");
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::entry::ScopedEntry;
 use crate::entry::lists::Lists;
-use crate::fs::alike::alike_pattern;
+use crate::fs::alike::alike_pattern_inside;
 use crate::world::World;
 
 use super::exclusions::Exclusions;
@@ -17,6 +17,9 @@ use super::missed::MissedReason;
 use super::options::Options;
 use super::resolve::{Resolved, resolve};
 use super::resolver::PathResolver;
+
+/// For so many exclusions without effect, the names on the disk are compared with theirs.
+const MOST_COMPARED: usize = 20;
 
 /// Resolves some of the exclusions, as if they applied to every list.
 fn resolved<'e>(
@@ -203,13 +206,12 @@ fn why_idle(
             reasons[by.0] = Idle::Deeper;
         }
     });
-    for id in ids {
-        if reasons[id.0] != Idle::Unmatched {
-            continue;
-        }
+    let unmatched: Vec<EntryId> = ids.iter().copied().filter(|id| reasons[id.0] == Idle::Unmatched).collect();
+    for id in unmatched.into_iter().take(MOST_COMPARED) {
         let scoped = &entries[id.0];
         let name = scoped.entry.path.strip_prefix('!').unwrap_or(&scoped.entry.path);
-        if let Some(real) = alike_pattern(name, &resolver.base(scoped).world.cwd) {
+        let base = resolver.base(scoped);
+        if let Some(real) = alike_pattern_inside(name, &base.world.cwd, base.tree.root()) {
             reasons[id.0] = Idle::LooksLike(real);
         }
     }
