@@ -31,7 +31,9 @@ use ctx_core::fs::real;
 use ctx_core::git::rule_file;
 use ctx_core::report::{Reason, ReasonCode, Unread};
 use ctx_core::select::dead_rule::dead_rule;
-use ctx_core::select::{self, EntryFate, EntryKind, EntryReport, MissedReason, Problem, built_in, entry_of};
+use ctx_core::select::{
+    self, EntryFate, EntryKind, EntryReport, Idle, MissedReason, Problem, built_in, entry_of,
+};
 use ctx_core::source::kind::{TextSource, is_of_a_kind};
 use ctx_core::store::{ChosenFor, ListTarget, StoreError, distinct, first_places};
 use ctx_core::todo::TodoError;
@@ -170,6 +172,7 @@ impl Add {
                 app.ui.note(text);
             }
         }
+        self.hint_syntax(app, &kept, entries.iter().zip(&found.reports));
         if found.secret_names > 0 {
             let count = counted(found.secret_names, "file");
             app.ui.note(format!(
@@ -208,6 +211,18 @@ impl Add {
         note_without_project(app, &kept, &target, &entries).ok();
         self.note_exclusion(app, &entries);
         trusts.map(|_| ())
+    }
+
+    /// Tells the patterns that are meant by exclusions in another program's syntax that exclude nothing.
+    fn hint_syntax<'e>(
+        &self,
+        app: &App,
+        kept: &Kept,
+        entries: impl Iterator<Item = (&'e Entry, &'e EntryReport)>,
+    ) {
+        let idle = entries.filter(|(_, report)| report.fate == EntryFate::ExcludesNothing(Idle::Unmatched));
+        let hints = idle.filter_map(|(entry, _)| self.in_our_syntax(app, kept, entry));
+        hints.for_each(|hint| app.ui.hint(hint));
     }
 
     /// Notes that an exclusion among other entries gets none of the attributes.
@@ -472,9 +487,14 @@ impl Add {
     /// The command with the patterns that are meant by one in another program's syntax.
     fn in_our_syntax(&self, app: &App, kept: &Kept, entry: &Entry) -> Option<String> {
         let scope = kept.list.scope;
-        let written = ScopedEntry::from_list(kept.list, entry.clone());
+        let (mark, path) = entry.path.split_at(usize::from(entry.is_exclusion()));
+        let written = ScopedEntry::from_list(kept.list, Entry { path: path.to_owned(), ..entry.clone() });
         let meant = MeantPattern::of_other_syntax(&written, app.base(scope))?;
-        let words: Vec<String> = meant.iter().map(|pattern| app.word_for(pattern, scope)).collect();
+        if meant.iter().any(|pattern| !mark.is_empty() && pattern.starts_with('!')) {
+            return None;
+        }
+        let words: Vec<String> =
+            meant.iter().map(|pattern| app.word_for(&format!("{mark}{pattern}"), scope)).collect();
         Some(format!("{} {}", app.same_list("add", self.scope.global), words.join(" ")))
     }
 

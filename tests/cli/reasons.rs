@@ -114,6 +114,23 @@ fn a_projects_exclusion_names_nothing_behind_a_link() {
 }
 
 #[test]
+fn an_exclusion_in_another_syntax_is_told_with_the_pattern_that_has_an_effect() {
+    let sandbox = Sandbox::with(&[("src/a.ts", "a\n"), ("src/b.ts", "b\n"), ("src/c.tsx", "c\n")]);
+    for (exclusion, hint) in [
+        ("!src/+(a|b).ts", "hint: ctx add '!src/{a,b}.ts'\n"),
+        ("!src/a.ts,src/c.tsx", "hint: ctx add '!src/a.ts' '!src/c.tsx'\n"),
+        ("!src\\a.ts", "hint: ctx add '!src/a.ts'\n"),
+    ] {
+        sandbox.ctx(["add", exclusion]).stderr_has("excludes nothing").stderr_has(hint).check();
+        sandbox.ctx(["rm", "-q", exclusion]).check();
+    }
+    for literal in ["\u{e9}(1)", "\u{fc}(a|b).ts"] {
+        sandbox.ctx(["render", "--only", literal]).code(1).stderr_has("no such file").check();
+        sandbox.ctx(["add", literal]).code(1).stderr_has("not found").check();
+    }
+}
+
+#[test]
 fn an_exclusion_of_a_literal_reports_that_literals_are_never_excluded() {
     let sandbox = fixture();
     sandbox.ctx(["add", "-q", "a.md"]).check();
