@@ -219,7 +219,9 @@ fn rules_leave_a_question_if_what_is_pinned_needs_their_room() {
     sandbox.ctx(["rm", "large.md"]).stderr_any().check();
     sandbox.ctx(["add", "large.md"]).stderr_any().check();
     let asked = sandbox.ctx(["ask", "--window", "3000", QUESTION]).stdout_lacks("- Large");
-    asked.stderr_has("'large.md' of your list (2,800 tokens) does not fit in").check();
+    asked
+        .stderr_has("'large.md' of your list (2,800 tokens) does not fit in 2,250, so it competes\n")
+        .check();
 }
 
 /// What is piped comes whole, and the rest of the room has as many of the rules as fit.
@@ -235,6 +237,8 @@ fn rules_leave_a_prompt_one_by_one_if_what_is_piped_needs_their_room() {
     rest.stderr_has("note: 'large.md' of your list (1,050 tokens) does not fit in 5,000, so it competes")
         .check();
     ask("4500").code(1).stderr_has("hint: --budget 5984 is enough\n").check();
+    let cut = ["render", "-", "-b", "4500", "--trim", "truncate", "-p", "why?"];
+    sandbox.ctx(cut).stdin(log.clone()).stdout_has("- Small").stdout_has("- Large").stderr_any().check();
     ask("5984").stdout_has("- Large").stdout_has("- Small").stderr_lacks("competes").stderr_any().check();
 }
 

@@ -157,9 +157,11 @@ impl Request {
         self.purpose == Purpose::Block && self.looked_through.is_some()
     }
 
-    /// Whether the block keeps what is in every question: in a question, and if the files of the lists are chosen by rank.
+    /// Whether the block keeps what is in every question: in a question, beside a prompt, and if the files of the lists are chosen
+    /// by rank.
     pub(crate) fn keeps_listed(&self) -> bool {
-        self.is_question() || self.purpose == Purpose::Block && self.trims_by_rank()
+        let is_limited = self.purpose == Purpose::Block && self.measure.limit.is_some();
+        self.is_question() || is_limited && (self.query.is_some() || self.trims_by_rank())
     }
 
     /// Whether the files that fit are chosen by rank.

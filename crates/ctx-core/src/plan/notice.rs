@@ -161,7 +161,7 @@ fn crowded_out(plan: &Plan) -> Option<Notice> {
     let left: Vec<&CrowdedOut> = left.collect();
     let limit = plan.request.measure.limit?;
     let room = if left.iter().any(|entry| entry.of == ListRoom::Rest) {
-        grouped(limit)
+        grouped(plan.limit.unwrap_or(limit))
     } else if plan.request.measure.ceiling.is_some() {
         format!("the {} for lists", grouped(plan.request.list.rules_tokens))
     } else {
