@@ -56,7 +56,8 @@ fn of_yarn(text: &str, name: &str) -> Vec<String> {
         if let Some(specs) = line.strip_suffix(':').filter(|line| !line.starts_with([' ', '#'])) {
             is_it = specs.trim_matches('"').split(", ").any(key);
         }
-        let version = line.trim_start().strip_prefix("version").filter(|_| is_it)?;
+        // Deeper lines are dependencies, one of which may be called so.
+        let version = line.strip_prefix("  version").filter(|rest| is_it && rest.starts_with([' ', ':']))?;
         let version = version.strip_prefix(':').unwrap_or(version).trim();
         Some(version.trim_matches('"').to_owned())
     };
@@ -71,7 +72,11 @@ fn of_pnpm(text: &str, name: &str) -> Vec<String> {
         let version = rest.strip_prefix(['@', '/'])?.split(['(', '_']).next()?;
         version.starts_with(|char: char| char.is_ascii_digit()).then(|| version.to_owned())
     };
-    text.lines().filter_map(version).collect()
+    // Newer files have each in two lists.
+    let mut versions: Vec<String> = text.lines().filter_map(version).collect();
+    versions.sort_unstable();
+    versions.dedup();
+    versions
 }
 
 /// All versions, each in a string like `"name@1.0.0"` at the start of a list.
@@ -87,9 +92,9 @@ mod tests {
 
     #[test]
     fn versions_are_found_in_each_lock_file() {
-        let yarn = "# yarn lockfile v1\n\n\"@x/a@^3.0.0\":\n  version \"3.0.1\"\n\nb@^1.0.0, b@~1.2:\n  version \"1.2.3\"\n  dependencies:\n    a \"^9\"\n";
+        let yarn = "# yarn lockfile v1\n\n\"@x/a@^3.0.0\":\n  version \"3.0.1\"\n\nb@^1.0.0, b@~1.2:\n  version \"1.2.3\"\n  dependencies:\n    a \"^9\"\n    version-guard \"^1.1.1\"\n    version \"^3\"\n";
         let berry = "\"b@npm:^1.0.0, b@npm:~1.2\":\n  version: 1.2.3\n  resolution: \"b@npm:1.2.3\"\n";
-        let pnpm = "importers:\n  .:\n    dependencies:\n      b:\n        specifier: ^1\n        version: 1.2.3\npackages:\n  '@x/a@3.0.1':\n    resolution: {}\n  b@1.2.3(c@2.0.0):\n    resolution: {}\n";
+        let pnpm = "importers:\n  .:\n    dependencies:\n      b:\n        specifier: ^1\n        version: 1.2.3\npackages:\n  '@x/a@3.0.1':\n    resolution: {}\n  b@1.2.3(c@2.0.0):\n    resolution: {}\nsnapshots:\n  b@1.2.3(c@2.0.0): {}\n";
         let old_pnpm = "packages:\n  /@x/a/3.0.1:\n  /b/1.2.3_c@2.0.0:\n";
         let bun = "{\"packages\": {\n  \"b\": [\"b@1.2.3\", \"\", {}],\n  \"@x/a\": [\"@x/a@3.0.1\", \"\"]}}";
         for (lock, text) in
