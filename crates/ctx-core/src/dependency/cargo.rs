@@ -14,7 +14,8 @@ const VENDOR: &str = "vendor";
 
 pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     let Some((lock, text)) = search.nearest("Cargo.lock") else { return Vec::new() };
-    let packages = packages(&text);
+    let mut packages = packages(&text);
+    packages.retain(|package| !package.name.contains(['/', '\\']) && !package.name.contains(".."));
     let called =
         |name: &str| packages.iter().filter(|package| is_same(&package.name, name)).cloned().collect();
     let wanted = &search.wanted.name;

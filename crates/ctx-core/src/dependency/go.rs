@@ -27,7 +27,8 @@ pub fn find(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
         .into_iter()
         .map(|(module, version)| {
             let tree = manifest.parent().unwrap_or(&manifest);
-            match replaced.iter().find(|replaced| replaced.is_of(&module, &version)) {
+            let fitting = replaced.iter().filter(|replaced| replaced.is_of(&module, &version));
+            match fitting.max_by_key(|replaced| replaced.from_version.is_some()) {
                 None => sources(search, tree, &module, &module, version),
                 Some(ReplacedModule { to, version: Some(version), .. }) => {
                     sources(search, tree, &module, to, version.clone())

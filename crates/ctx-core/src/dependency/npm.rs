@@ -66,7 +66,8 @@ fn nested(search: &DependencySearch<'_>) -> BTreeMap<String, PathBuf> {
 /// The answer without `node_modules`.
 fn not_installed(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     let name = &search.wanted.name;
-    let Some((_, lock, locked)) = locked(search) else { return Vec::new() };
+    let here = search.directories.first();
+    let Some((_, lock, locked)) = here.and_then(|here| locked(search, here)) else { return Vec::new() };
     let fitting = locked.iter().find(|version| search.wanted.is_version(version)).or(locked.first());
     vec![fitting.map_or_else(
         || DependencyAnswer::Missing(shown(&lock)),
@@ -74,11 +75,15 @@ fn not_installed(search: &DependencySearch<'_>) -> Vec<DependencyAnswer> {
     )]
 }
 
-/// The nearest lock file, and the versions of the package in it.
-fn locked(search: &DependencySearch<'_>) -> Option<(&'static NodeLock, PathBuf, Vec<String>)> {
-    NODE_LOCKS.iter().find_map(|lock| {
-        let (path, text) = search.nearest(lock.file)?;
-        Some((lock, path, (lock.versions)(&text, &search.wanted.name)))
+/// The lock file that is nearest to a directory of the tree, in it or above, and the versions of the package in it.
+fn locked(search: &DependencySearch<'_>, from: &Path) -> Option<(&'static NodeLock, PathBuf, Vec<String>)> {
+    let above = search.directories.iter().filter(|directory| from.starts_with(directory));
+    let mut locks =
+        above.flat_map(|directory| NODE_LOCKS.iter().map(|lock| (lock, directory.join(lock.file))));
+    locks.find_map(|(lock, path)| {
+        let text = read_small(&path, MAX_BYTES).ok()?;
+        let versions = (lock.versions)(&String::from_utf8_lossy(&text), &search.wanted.name);
+        Some((lock, path, versions))
     })
 }
 
@@ -92,7 +97,7 @@ fn answer(search: &DependencySearch<'_>, path: &Path) -> Option<DependencyAnswer
         }
     };
     let version = version_in(&directory)?;
-    if let Some((lock, _, locked)) = locked(search)
+    if let Some((lock, _, locked)) = locked(search, path)
         && !locked.is_empty()
         && !locked.contains(&version)
     {

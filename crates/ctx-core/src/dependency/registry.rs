@@ -102,9 +102,12 @@ fn with_replacements<'a>(registry: &'a str, values: &'a HashMap<String, String>)
 fn configuration(search: &DependencySearch<'_>, home: &Path) -> HashMap<String, String> {
     let near = search.directories.iter().map(|directory| directory.join(".cargo"));
     let directories = near.chain([home.to_owned()]);
-    let files = directories.flat_map(|directory| ["config.toml", "config"].map(|name| directory.join(name)));
+    // Of two files in a directory, cargo reads the first.
+    let texts = directories.filter_map(|directory| {
+        ["config", "config.toml"].iter().find_map(|name| read_small(&directory.join(name), MAX_BYTES).ok())
+    });
     let mut values = HashMap::new();
-    for text in files.filter_map(|file| read_small(&file, MAX_BYTES).ok()) {
+    for text in texts {
         let mut table = String::new();
         for line in String::from_utf8_lossy(&text).lines().map(str::trim) {
             if let Some(start) = line.strip_prefix('[') {

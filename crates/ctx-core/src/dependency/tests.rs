@@ -73,6 +73,9 @@ fn crates_are_found_in_the_version_of_the_lock_file() {
     yard.fails("app", "'app' is a path: give 'tree/../app'");
     yard.fails("from-git", "comes from git+https://x#1");
     yard.fails("npm:my-crate", "no lock file");
+    fs::write(yard.at("tree/Cargo.lock"), CARGO.replace("my-crate", "../my-crate")).unwrap();
+    fs::write(yard.at("tree/Cargo.toml"), "[dependencies]\nodd = { package = \"../my-crate\" }\n").unwrap();
+    yard.fails("odd", "not found in 'tree/Cargo.lock'");
     let odd = CARGO.replace("1.2.3", "1/../../../../../else");
     fs::write(yard.at("tree/Cargo.lock"), odd).unwrap();
     yard.fails("my-crate", "not found in 'tree/Cargo.lock'");
@@ -114,6 +117,8 @@ fn crates_are_those_of_the_registry_that_the_lock_file_names() {
     let mirror = "[source.crates-io]\nreplace-with = \"near\"\n[source.near]\nregistry = \"sparse+https://cargo.example.com/\"\n";
     fs::write(yard.at("cargo/config.toml"), mirror).unwrap();
     yard.is_found("twin", "dep:twin@1.0.0", &source(other));
+    fs::write(yard.at("cargo/config"), "[net]\n").unwrap();
+    yard.fails("twin", "not found in 'cargo/registry/src'");
     let yard = Yard::with(&[("tree/Cargo.lock", of_crates_io), (&lib(other), ""), (&lib(usual), "")]);
     yard.is_found("twin", "dep:twin@1.0.0", &source(usual));
     // The SHA-256 of "archive".
@@ -169,6 +174,19 @@ fn packages_of_node_are_those_that_are_installed() {
         let why = format!("the lock file has 'a@2.0.0', and node_modules 1.0.0: '{command}' installs it");
         yard.fails("a", &why);
     }
+}
+
+#[test]
+fn lock_file_nearest_to_the_installed_packages_counts() {
+    let yard = Yard::with(&[
+        ("tree/package-lock.json", r#"{"packages": {"node_modules/a": {"version": "1.0.0"}}}"#),
+        ("tree/sub/yarn.lock", "a@^2.0.0:\n  version \"2.0.0\"\n"),
+        ("tree/node_modules/a/package.json", r#"{"version": "1.0.0"}"#),
+    ]);
+    yard.is_found("a", "dep:a@1.0.0", "tree/node_modules/a");
+    fs::create_dir_all(yard.at("tree/sub/node_modules")).unwrap();
+    fs::rename(yard.at("tree/node_modules/a"), yard.at("tree/sub/node_modules/a")).unwrap();
+    yard.fails("a", "the lock file has 'a@2.0.0', and node_modules 1.0.0: 'yarn install' installs it");
 }
 
 #[test]
@@ -283,7 +301,8 @@ fn modules_of_go_are_found_by_their_last_names() {
     let manifest = "module x\n\nrequire github.com/Big/mod v1.2.0 // indirect\nrequire (\n\texample.com/a/util v0.1.0\n\
         \texample.com/b/util v0.2.0\n\texample.com/own v1.0.0\n\
         \texample.com/forked v1.0.0\n\texample.com/later v2.0.0\n)\n\nreplace example.com/own => ../own\n\
-        replace example.com/forked => example.com/fork v1.0.1\nreplace example.com/later v1.0.0 => ../later\n";
+        replace example.com/forked => example.com/fork v1.0.1\nreplace example.com/later v1.0.0 => ../later\n\
+        replace example.com/own v1.0.0 => ../nearer\n";
     let yard = Yard::with(&[
         ("tree/go.mod", manifest),
         ("go/github.com/!big/mod@v1.2.0/a.go", ""),
@@ -300,7 +319,7 @@ fn modules_of_go_are_found_by_their_last_names() {
     yard.fails("util", "several dependencies fit");
     yard.is_found("forked", "dep:example.com/fork@v1.0.1", "go/example.com/fork@v1.0.1");
     yard.is_found("later", "dep:example.com/later@v2.0.0", "go/example.com/later@v2.0.0");
-    yard.fails("own", "'example.com/own' is replaced: give '../own'");
+    yard.fails("own", "'example.com/own' is replaced: give '../nearer'");
     yard.fails("od", "not found in 'tree/go.mod'");
 }
 
