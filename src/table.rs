@@ -236,7 +236,7 @@ impl StandIn {
     }
 }
 
-/// A row as it is drawn.
+/// A row that is ready to be drawn.
 #[derive(Debug)]
 struct DrawnRow {
     cells: Vec<StandIn>,

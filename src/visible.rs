@@ -121,7 +121,7 @@ fn write_lines(
     lines.flush()
 }
 
-/// Writes lines of JSON as they are made, since there may be very many.
+/// Writes JSON a few lines at a time instead of keeping all of it, since it may be very long.
 struct SafeLines<'o, W> {
     out: &'o mut W,
     pending: Vec<u8>,

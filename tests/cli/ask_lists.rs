@@ -177,7 +177,7 @@ fn rules_of_many_tokens_have_a_quarter_of_a_large_budget_and_are_never_left_out_
     sandbox.ctx(&small).stderr_has(note).stdout_any().check();
     sandbox.ctx([&small[..], &["--strict"]].concat()).code(3).stderr_has(note).check();
     has(&[&ask[..], &["-b", "60k"]].concat(), "- In area 5, keep");
-    // Their own room leaves the user's as it is, and the smallest of the user's come first.
+    // They take no room from the user's own entries, the smallest of which come first.
     sandbox.write("large.md", "- Large: keep names English and lines short.\n".repeat(400));
     sandbox.write("small.md", "- Small: be brief.\n");
     sandbox.ctx(["add", "large.md", "small.md"]).stderr_any().check();

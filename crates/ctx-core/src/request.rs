@@ -182,7 +182,7 @@ impl Request {
         self.priority_of(source, &source.selected_by)
     }
 
-    /// The priority of a source that is in every question, if there is no room to keep it whole.
+    /// The priority of a source that is in every question, when it is too large to be kept whole.
     pub(crate) fn priority_of_crowded_out(&self, source: &Source) -> Priority {
         self.priority_of(
             source,

@@ -147,13 +147,15 @@ pub(crate) struct GivenName {
 
 impl GivenName {
     fn of(text: &str) -> Option<Self> {
-        let mut runs = text.rsplit(|c: char| !c.is_alphanumeric() && c != '_').filter(|run| !run.is_empty());
-        let last = runs.next()?;
+        let (scope, last) = scoped(text)?;
+        let scope = scoped(scope).map(|(_, scope)| scope).filter(|scope| !scope.is_empty());
         let words = words_of(last);
-        let is_one = !text.trim().contains(char::is_whitespace);
-        let scope = runs.next().map(|run| hash(run.as_bytes()));
-        let name = hash(last.as_bytes());
-        is_one.then_some(Self { word: *words.last()?, name, scope, is_compound: words.len() > 1 })
+        Some(Self {
+            word: *words.last()?,
+            name: hash(last.as_bytes()),
+            scope: scope.map(|scope| hash(scope.as_bytes())),
+            is_compound: words.len() > 1,
+        })
     }
 }
 
@@ -253,7 +255,7 @@ impl Query {
             said.take(earlier, spoken, EARLIER.powi(age));
         }
         for name in &evidence.names {
-            let (scope, name) = scoped(name);
+            let (scope, name) = scoped(name).unwrap_or(("", name));
             said.take(name, Facet::Names, 1.0);
             said.take(scope, Facet::Names, SCOPE);
         }
@@ -654,17 +656,16 @@ impl<'t> Said<'t> {
     }
 }
 
-/// How much each facet of these words counts.
-/// A name's scope, and the name itself: `Model.` and `fit` of `Model.fit`.
-fn scoped(name: &str) -> (&str, &str) {
-    let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
+/// A name's scope, and the name itself: `Model.` and `fit` of `Model.fit`; `None` for several words.
+fn scoped(name: &str) -> Option<(&str, &str)> {
+    let is_outside = |c: char| !c.is_alphanumeric() && c != '_';
     let is_one = !name.trim().contains(char::is_whitespace);
-    let end = name.trim_end_matches(|c| !is_of_name(c));
-    let at =
-        end.rfind(|c| !is_of_name(c)).map_or(0, |at| at + end[at..].chars().next().map_or(0, char::len_utf8));
-    if is_one { name.split_at(at) } else { ("", name) }
+    let name = name.trim_matches(is_outside);
+    let start = name.rsplit(is_outside).next().map_or(0, |last| name.len() - last.len());
+    is_one.then(|| name.split_at(start))
 }
 
+/// How much each facet of these words counts.
 fn shares(words: &[Asked]) -> [f64; FACETS.len()] {
     let count = |facet: Facet| words.iter().filter(|asked| asked.weights[facet as usize] > 0.0).count();
     let mut shares = FACETS.map(Facet::share);

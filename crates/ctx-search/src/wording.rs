@@ -105,20 +105,16 @@ pub(crate) fn each_number(text: &str, visit: &mut impl FnMut(Word)) {
     const FEWEST_PARTS: usize = 3;
     const MOST_DIGITS: usize = 16;
     let is_of_number = |byte: &u8| byte.is_ascii_digit() || b"-/.:".contains(byte);
-    let mut runs = text.as_bytes().split(|byte| !is_of_number(byte)).filter(|run| run.len() >= 5);
-    runs.by_ref().for_each(|run| {
+    for run in text.as_bytes().split(|byte| !is_of_number(byte)).filter(|run| run.len() >= 5) {
         let parts = run.split(|byte| !byte.is_ascii_digit()).filter(|part| !part.is_empty());
-        let (count, longest) =
-            parts.clone().fold((0, 0), |(count, longest), part| (count + 1, part.len().max(longest)));
-        if count >= FEWEST_PARTS && longest <= MOST_DIGITS {
-            let without_zeros =
-                |part: &[u8]| part.iter().position(|digit| *digit != b'0').unwrap_or(part.len() - 1);
+        if parts.clone().count() >= FEWEST_PARTS && parts.clone().all(|part| part.len() <= MOST_DIGITS) {
             let number = parts.fold(0, |before, part| {
-                joined(before, hash_each(part[without_zeros(part)..].iter().copied()))
+                let zeros = part.iter().take(part.len() - 1).take_while(|digit| **digit == b'0').count();
+                joined(before, hash_each(part[zeros..].iter().copied()))
             });
             visit(Word::of_hash(number));
         }
-    });
+    }
 }
 
 /// A message without what a program probably filled in: paths, and what is quoted.

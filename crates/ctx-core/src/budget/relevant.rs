@@ -389,8 +389,8 @@ fn excerpt(passages: &Passages<'_>, runs: &[Lines], counter: Counter) -> Option<
             let gap = next_lines(&mut rest, run.first - next);
             // Where the rest of a declaration ends, what follows it begins.
             let last = next - 1 - blank_lines(text[..from].lines().rev());
-            let cut = innermost(passages.declared, last).map(|cut| cut.last);
-            let cut = cut.filter(|cut| (next..run.first - 1).contains(cut));
+            let goes_on = innermost(passages.declared, last).map(|cut| cut.last).filter(|cut| *cut >= next);
+            let cut = goes_on.filter(|cut| *cut < run.first - 1);
             let after = cut.filter(|_| !is_labelled || run.first < end);
             let gaps =
                 [Some((next, cut.unwrap_or(run.first - 1))), after.map(|cut| (cut + 1, run.first - 1))];
@@ -406,8 +406,7 @@ fn excerpt(passages: &Passages<'_>, runs: &[Lines], counter: Counter) -> Option<
                     let first = run.first + blank_lines(rest.lines());
                     innermost(passages.declared, first).is_some_and(|around| around.first < run.first)
                 } else if is_labelled && run.first == end {
-                    let last = next - 1 - blank_lines(text[..from].lines().rev());
-                    innermost(passages.declared, last).is_some_and(|around| around.last >= next)
+                    goes_on.is_some()
                 } else {
                     true
                 };

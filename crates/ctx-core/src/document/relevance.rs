@@ -178,9 +178,9 @@ impl Relevance {
         }
         let mut parts: Vec<ScoredLines> = self.units.iter().map(|(unit, _)| *unit).collect();
         parts.iter_mut().for_each(|part| part.score = 0);
-        let is_header = |place: usize| place == 0;
         for (place, part) in parts.iter_mut().enumerate().take(UNITS_OF_SAMPLE) {
-            if is_header(place) || u64::from(part.bytes) <= most {
+            let is_header = place == 0;
+            if is_header || u64::from(part.bytes) <= most {
                 part.score = self.score.0.max(1);
             }
         }

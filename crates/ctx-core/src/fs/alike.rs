@@ -59,8 +59,8 @@ pub fn alike(path: &Path) -> Option<PathBuf> {
     beside(path, |name| difference(wanted, name).is_some())?.next()
 }
 
-/// A pattern or path as it would have to be written, if names below `base` look the same as those in it: those before the
-/// first wildcard as they are on the disk, and the others in another Unicode form.
+/// The pattern or path that would match, if names below `base` only look the same as those in it. Names before the first wildcard
+/// are spelled as on the disk, the others in the other Unicode form.
 #[must_use]
 pub fn alike_pattern(text: &str, base: &Path) -> Option<String> {
     alike_in(text, base, |_| true)

@@ -299,7 +299,7 @@ fn entry(plan: &Plan, report: &EntryReport, documents: &EntryDocuments) -> Entry
     }
 }
 
-/// The files of an account, made one by one as they are written.
+/// The files of an account. Each record is created only when it is written.
 #[derive(Debug)]
 pub struct FilesToWrite<'p>(&'p Plan);
 

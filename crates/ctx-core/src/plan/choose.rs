@@ -145,7 +145,7 @@ fn choose_of(
         let mut is_new = || likeness.is_none_or(|likeness| may_repeat || printed.insert(likeness));
         // Only what the reader gets or has makes a later unit superfluous.
         if matters && is_new() && !read.is_some_and(|read| read.have_most_of(unit.lines)) {
-            // Of units with the same value, the best goes first, in case there is no room for all of them.
+            // Among units with the same value, the best come first, since not all of them may fit.
             values[index] = Score(Score::of(value).0 - order).max(Score(1));
         }
     }

@@ -1,5 +1,5 @@
-//! Where characters of Windows-1252 stand in texts of western languages. Those of other encodings that are decoded as it stand
-//! elsewhere.
+//! Which characters can follow each other in texts of western languages. If text in another encoding is decoded as
+//! Windows-1252, symbols end up inside words, and capitals at their ends.
 
 /// Whether no text has a character here, between these two: a symbol inside a word, or a capital at its end.
 pub fn is_odd(before: char, char: char, after: char) -> bool {
